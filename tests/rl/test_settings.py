@@ -84,7 +84,7 @@ def test_a_configuration_overrides_its_preset() -> None:
     ("config", "code", "says"),
     [
         ({"preset": "unheard-of"}, "rl.preset_unknown", "aliyun-console-agent-grpo"),
-        ({"method": "dpo"}, "rl.settings_invalid", "dpo"),
+        ({"method": "ppo"}, "rl.settings_invalid", "ppo"),
         ({}, "rl.settings_invalid", "None"),
         ({"method": "grpo", "grup_size": 4}, "rl.settings_invalid", "grup_size"),
         (

@@ -7,11 +7,9 @@ what has the same effect: another link or button of the same name in the same pl
 tick by click or by state, a choice by `select` or by opening the list, the address that
 a link led to, `task_complete` for the last `sub_step_complete`.
 
-Pages of two episodes are equal when they show the same elements with the same values
-and texts once what differs by episode (names, ids and addresses of what was
-provisioned, times) and what goes away by itself (messages with the button that closes
-them) is set aside. A walk that ends its sub-step there did not see the same state as
-one that goes on, however equal the pages are, and neither counts for the other.
+When pages of two episodes are equal is in `states`. A walk that ends its sub-step there
+did not see the same state as one that goes on, however equal the pages are, and neither
+counts for the other.
 
 Files are JSON lines: a head, then a pair a line. `score` reads an answer as inference
 does.
@@ -20,20 +18,18 @@ does.
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console import actions as a
-from proofwalk.console.observation import Element, Observation, State
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.samples import EpisodeSamples
+from proofwalk.datasets.states import Visit, bare, effects_of, moved, volatile_of
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.json_values import JsonObject
@@ -42,23 +38,7 @@ from proofwalk.trajectories import schema
 
 COUNT = 400
 _VERSION = 1
-_VOLATILE = (
-    (re.compile(r"\bpw[0-9a-f]{6}\b"), "‹run›"),
-    (re.compile(r"\b(?:[a-z]{1,6}-|prov_)[0-9a-z]{8,}\b"), "‹id›"),
-    (re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d./])"), "‹address›"),
-    (re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|\.\d+)?)?"), "‹time›"),
-    (re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?\b"), "‹time›"),
-)
 _ENDS = (a.SubStepComplete, a.TaskComplete, a.TaskUnachievable)
-_WORDS = ("note", "reason", "query", "need")
-"""Members of actions that are words for people: any will do."""
-_TICKS = ("checkbox", "switch")
-_PRESSED = ("button", "link", "menuitem", "tab")
-"""Roles of which two of one name in one place do the same."""
-_CLOSING = ("close", "dismiss", "×", "关闭")
-"""What the button of a passing message is called."""
-_LEADING = ("link", "option", "menuitem", "tab")
-"""Roles of which a press that leads to another address does nothing else."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +70,13 @@ class _KeptStep:
     """A kept step of a walk, and what its page is known by."""
 
     sample: ChatSample
-    played: Played
+    visit: Visit
     following: Played | None
     """The walk's next step."""
-    volatile: Mapping[str, str]
-    state: str
+
+    @property
+    def played(self) -> Played:
+        return self.visit.played
 
 
 def pairs_of(made: Iterable[EpisodeSamples]) -> list[Pair]:
@@ -104,15 +86,16 @@ def pairs_of(made: Iterable[EpisodeSamples]) -> list[Pair]:
     for one in made:
         for step in _kept_steps(one):
             ends = isinstance(step.played.action, _ENDS)
-            states[(step.sample.task_digest, step.played.turn.index, ends, step.state)].append(step)
+            key = (step.sample.task_digest, step.played.turn.index, ends, step.visit.state)
+            states[key].append(step)
     pairs = []
     for group in states.values():
         first = group[0]
-        right = dict.fromkeys(_effects(first.played.action, first.played, first.following))
+        right = dict.fromkeys(effects_of(first.played.action, first.played, first.following))
         for other in group[1:]:
-            action = _moved(other, first)
+            action = moved(other.visit, first.visit)
             if action is not None:
-                right |= dict.fromkeys(_effects(action, first.played, None))
+                right |= dict.fromkeys(effects_of(action, first.played, None))
         texts = tuple(
             json.dumps(action.model_dump(mode="json"), ensure_ascii=False) for action in right
         )
@@ -150,10 +133,10 @@ def choose(pairs: Sequence[Pair], *, count: int = COUNT, seed: int = 0) -> list[
 def score(pair: Pair, text: str) -> Score:
     """Hold an answer against the right actions, read as the policy reads it."""
     try:
-        said = _bare(read_answer(text).action)
+        said = bare(read_answer(text).action)
     except ProofwalkError:
         return Score(readable=False)
-    right = [_bare(a.parse_action(one)) for one in pair.right]
+    right = [bare(a.parse_action(one)) for one in pair.right]
     same = [one for one in right if one["type"] == said["type"]]
     return Score(
         readable=True,
@@ -193,144 +176,14 @@ def accuracy(pairs: Sequence[Pair], runs: Sequence[Sequence[Score]]) -> dict[str
 
 def _kept_steps(made: EpisodeSamples) -> Iterator[_KeptStep]:
     by_step = {sample.step: sample for sample in made.samples}
-    binds = made.episode.notes.binds or {}
-    volatile = {value: f"‹{phrase}›" for phrase, value in binds.items() if value}
+    volatile = volatile_of(made.episode)
     walk = turns_of(made.episode) if by_step else []
     for number, played in enumerate(walk):
         sample = by_step.get(played.step.step)
         if sample is not None:
             following = walk[number + 1] if number + 1 < len(walk) else None
-            state = _state(played.turn.observation, volatile)
-            yield _KeptStep(
-                sample=sample, played=played, following=following, volatile=volatile, state=state
-            )
-
-
-def _steady(text: str, volatile: Mapping[str, str]) -> str:
-    """The text without what differs from one episode of a task to the next."""
-    for value in sorted(volatile, key=len, reverse=True):
-        text = text.replace(value, volatile[value])
-    for pattern, name in _VOLATILE:
-        text = pattern.sub(name, text)
-    return " ".join(text.split())
-
-
-def _state(page: Observation, volatile: Mapping[str, str]) -> str:
-    parts = [re.sub(r"^\w+://[^/]*", "", page.url), page.modal, page.browser_dialog]
-    for one in page.elements:
-        if one.role == "button" and not one.container and normalise(one.name) in _CLOSING:
-            continue
-        states = ",".join(sorted(one.states - {State.FOCUSED}))
-        parts.append(
-            f"{one.role}|{one.name}|{one.label}|{one.value}|{states}|{one.container}|{one.row}"
-        )
-    parts += [run.text for run in page.texts if run.role not in ("alert", "status", "tooltip")]
-    return "\x1f".join(_steady(part, volatile) for part in parts)
-
-
-def _place(one: Element, volatile: Mapping[str, str]) -> tuple[str, ...]:
-    """What an element is found by on an equal page."""
-    told = (one.role, one.name, one.label, one.container, one.row, one.column, one.group, one.frame)
-    return tuple(_steady(text, volatile) for text in told)
-
-
-def _moved(step: _KeptStep, to: _KeptStep) -> a.Action | None:
-    """Another walk's action as it would be done on this page; None when its element
-    cannot be told there."""
-    members = step.played.action.model_dump(mode="json")
-    page, here = step.played.turn.observation, to.played.turn.observation
-    for key in ("id", "from_id"):
-        mark = members.get(key)
-        if mark is None:
-            continue
-        element = page.element(mark)
-        wanted = None if element is None else _place(element, step.volatile)
-        there = [one.mark for one in page.elements if _place(one, step.volatile) == wanted]
-        found = [one.mark for one in here.elements if _place(one, to.volatile) == wanted]
-        if element is None or len(there) != len(found):
-            return None
-        members[key] = found[there.index(mark)]
-    back = {name: value for value, name in to.volatile.items()}
-    for key in ("text", "option", "value"):
-        if isinstance(members.get(key), str):
-            said = members[key]
-            for value, name in step.volatile.items():
-                said = said.replace(value, back.get(name, value))
-            members[key] = said
-    return a.parse_action(json.dumps(members))
-
-
-def _effects(action: a.Action, played: Played, following: Played | None) -> list[a.Action]:
-    """The action, and others that have the same effect on this page; `following` is
-    what the walk did next, where that is known."""
-    page, turn = played.turn.observation, played.turn
-    if isinstance(action, a.SubStepComplete | a.TaskComplete):
-        last = turn.index + 1 == len(turn.task.procedure.substeps)
-        ends: list[a.Action] = [action, a.TaskComplete(), a.SubStepComplete()] if last else [action]
-        return list({type(one): one for one in ends}.values())
-    mark = getattr(action, "id", None)
-    target = page.element(mark) if isinstance(mark, int) else None
-    if target is None:
-        return [action]
-    alike = target.name and target.role in _PRESSED
-    twins = [
-        one.mark
-        for one in page.elements
-        if alike and one.mark != target.mark and _place(one, {}) == _place(target, {})
-    ]
-    effects: list[a.Action] = [action, *(action.model_copy(update={"id": twin}) for twin in twins)]
-    if (
-        target.role in _TICKS
-        and isinstance(action, a.Click)
-        and _bare(action).keys() == {"type", "id"}
-    ):
-        effects.append(a.SetChecked(id=target.mark, checked=State.CHECKED not in target.states))
-    if (
-        target.role in _TICKS
-        and isinstance(action, a.SetChecked)
-        and action.checked != (State.CHECKED in target.states)
-    ):
-        effects.append(a.Click(id=target.mark))
-    return effects + _other_ways(action, target, page, following)
-
-
-def _other_ways(
-    action: a.Action, target: Element, page: Observation, following: Played | None
-) -> list[a.Action]:
-    """A choice in one action or in two; a page by its link or by its address."""
-    if target.role == "combobox" and isinstance(action, a.Select):
-        return [a.Click(id=target.mark)]
-    if (
-        not isinstance(action, a.Click)
-        or _bare(action).keys() != {"type", "id"}
-        or following is None
-    ):
-        return []
-    after, then = following.turn.observation, following.action
-    chosen = after.element(then.id) if isinstance(then, a.Click) else None
-    if target.role == "combobox" and chosen is not None and chosen.role == "option":
-        return [a.Select(id=target.mark, option=chosen.name)]
-    leads = target.role in _LEADING and not page.modal and after.url != page.url
-    return [a.GoTo(url=after.url)] if leads else []
-
-
-def _bare(action: a.Action) -> dict[str, Any]:
-    """The action as it is compared: without defaults, without words for people; of a
-    wait only that it waits."""
-    members = {"type": action.type, **action.model_dump(mode="json", exclude_defaults=True)}
-    if isinstance(action, a.Wait):
-        return {"type": action.type}
-    if isinstance(action, a.Type):
-        members["text"] = action.text.strip()
-        members.pop("clear", None)
-    if isinstance(action, a.Scroll):
-        return {
-            "type": action.type,
-            **({"id": action.id} if action.id is not None else {}),
-            "down": action.dy > 0,
-            "right": action.dx > 0,
-        }
-    return {name: value for name, value in members.items() if name not in _WORDS}
+            visit = Visit(played=played, volatile=volatile)
+            yield _KeptStep(sample=sample, visit=visit, following=following)
 
 
 # files

@@ -101,20 +101,35 @@ class RunSettings(_Settings):
         return self
 
 
-class SftSettings(RunSettings):
-    """Supervised fine-tuning (§5.1: full parameters, 1 epoch, learning rate 1e-5,
-    cosine, bf16)."""
+class EpochSettings(RunSettings):
+    """What every method is told that learns from a fixed set (`epochs`)."""
 
-    method: Literal["sft"] = "sft"
-    learning_rate: float = Field(default=1e-5, gt=0)
     schedule: Literal["cosine", "constant"] = "cosine"
     epochs: int = Field(default=1, ge=1)
     steps: int = Field(default=0, ge=0)
     """Updates at most; the schedule ends with them. 0: as many as the epochs have."""
     batch_size: int = Field(default=128, ge=1)
-    """Samples of one update."""
+    """Samples, or pairs of them, of one update."""
+
+
+class SftSettings(EpochSettings):
+    """Supervised fine-tuning (§5.1: full parameters, 1 epoch, learning rate 1e-5,
+    cosine, bf16)."""
+
+    method: Literal["sft"] = "sft"
+    learning_rate: float = Field(default=1e-5, gt=0)
     aggregation: Literal["token", "sequence"] = "token"
     """Mean over the batch's learned tokens, or over samples of their tokens' mean."""
+
+
+class DpoSettings(EpochSettings):
+    """Direct preference optimisation of single steps (EvoCUA §5.3)."""
+
+    method: Literal["dpo"] = "dpo"
+    learning_rate: float = Field(default=5e-7, gt=0)
+    batch_size: int = Field(default=32, ge=1)
+    beta: float = Field(default=0.1, gt=0)
+    """β of Eq. 2: how far a preference may move the policy from its reference."""
 
 
 class GrpoSettings(RunSettings):
@@ -199,6 +214,9 @@ class GrpoSettings(RunSettings):
         return self
 
 
+MethodSettings = SftSettings | DpoSettings | GrpoSettings
+
+
 class Preset(_Settings):
     """A paper's configuration: what it says, and which of the values here it does not
     say."""
@@ -209,7 +227,7 @@ class Preset(_Settings):
     not_done: tuple[str, ...] = ()
     """What the source says of the method and this preset does not do, a sentence
     each."""
-    settings: SftSettings | GrpoSettings = Field(discriminator="method")
+    settings: MethodSettings = Field(discriminator="method")
 
 
 def presets() -> Mapping[str, Preset]:
@@ -218,7 +236,7 @@ def presets() -> Mapping[str, Preset]:
     return {name: Preset.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def settings_from(config: JsonObject) -> SftSettings | GrpoSettings:
+def settings_from(config: JsonObject) -> MethodSettings:
     """Settings of a run's configuration: `method`, or `preset` and what differs from
     it.
 
@@ -242,8 +260,9 @@ def settings_from(config: JsonObject) -> SftSettings | GrpoSettings:
             )
         rest = base | rest
     method = rest.get("method")
-    models: Mapping[object, type[SftSettings] | type[GrpoSettings]] = {
+    models: Mapping[object, type[MethodSettings]] = {
         "sft": SftSettings,
+        "dpo": DpoSettings,
         "grpo": GrpoSettings,
     }
     model = models.get(method) if isinstance(method, str) else None
@@ -251,7 +270,7 @@ def settings_from(config: JsonObject) -> SftSettings | GrpoSettings:
         raise invalid(
             "rl.settings_invalid",
             f"there is no method {method!r}",
-            hint="name sft or grpo, or a preset",
+            hint="name sft, dpo or grpo, or a preset",
         )
     try:
         return model.model_validate(rest)

@@ -1,14 +1,15 @@
 """Supervised fine-tuning (AliyunConsoleAgent §5.1): imitate the kept steps of
 successful walks, one step a sample.
 
-The loop: take the next `batch_size` samples of the epoch's order, cut them into
-micro-batches, add up the gradient of the weighted cross entropy of the answers' tokens,
-clip, step. What resumes, and how, is in `runs`.
+An update cuts its samples into micro-batches, adds up the gradient of the weighted
+cross entropy of the answers' tokens, clips and steps. Which samples those are is in
+`epochs`; what resumes, and how, in `runs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,13 @@ from torch import Tensor
 
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.adapters import adapted, fingerprint
+from proofwalk.rl.epochs import Hooks, run_epochs
 from proofwalk.rl.logprobs import token_scores
 from proofwalk.rl.objectives import cross_entropy, token_weights
-from proofwalk.rl.optimizers import adamw, set_learning_rate
 from proofwalk.rl.processes import Process, accumulated, descend
 from proofwalk.rl.processes import process as process_of
-from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
-from proofwalk.rl.samples import Sample, collate, digest, microbatches, shuffled
+from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
+from proofwalk.rl.samples import Sample, collate, digest, microbatches
 from proofwalk.rl.settings import SftSettings
 
 
@@ -52,65 +52,36 @@ def run_sft(
     """
     if not samples:
         raise invalid("rl.data_empty", "there are no samples to learn from")
-    process = process or process_of(settings.processes)
-    torch.manual_seed(settings.seed)
-    origin = f"{fingerprint(model)} {digest(samples)}"
-    model = adapted(model, settings)
-    model, optimizer = process.prepare(model, adamw(model, settings))
-    model.train()
-    run = Run(
-        folder,
+    return run_epochs(
+        model,
+        tokenizer,
+        _Imitation(pieces=samples, settings=settings, pad=padding(tokenizer)),
         settings,
-        model=model,
-        tokenizer=tokenizer,
-        optimizer=optimizer,
-        process=process,
-        origin=origin,
-        on_metrics=on_metrics,
+        folder,
+        Hooks(on_metrics=on_metrics, should_stop=should_stop, clock=clock, validate=validate),
+        process=process or process_of(settings.processes),
     )
-    run.resume()
-    epochs = _Epochs(samples, settings)
-    pad = padding(tokenizer)
-
-    def update(step: int) -> Mapping[str, float]:
-        epoch, chosen = epochs.batch(step)
-        rate = set_learning_rate(optimizer, settings, step=step, total=epochs.steps)
-        began = clock.monotonic()
-        values = sft_step(model, optimizer, chosen, settings, process=process, pad=pad)
-        seconds = max(clock.monotonic() - began, 1e-9)
-        tokens = sum(sample.length for sample in chosen)
-        return {
-            **values,
-            "learning_rate": rate,
-            "epoch": float(epoch),
-            "tokens_per_second": tokens / seconds,
-        }
-
-    return run.go_on(epochs.steps, update, should_stop=should_stop, validate=validate)
 
 
-class _Epochs:
-    """The batches of a run: in each epoch all samples, in an order of its own."""
+@dataclass(frozen=True, kw_only=True)
+class _Imitation:
+    """Samples to imitate."""
 
-    def __init__(self, samples: Sequence[Sample], settings: SftSettings) -> None:
-        self._samples = samples
-        self._settings = settings
-        self._per_epoch = -(-len(samples) // settings.batch_size)
-        whole = settings.epochs * self._per_epoch
-        self.steps = min(whole, settings.steps or whole)
-        self._order: list[int] = []
-        self._epoch = -1
+    pieces: Sequence[Sample]
+    settings: SftSettings
+    pad: int
 
-    def batch(self, step: int) -> tuple[int, list[Sample]]:
-        """Return the epoch of a step (both from 0), and the step's samples."""
-        epoch, number = divmod(step, self._per_epoch)
-        if epoch != self._epoch:
-            seed = self._settings.seed
-            self._order = shuffled(len(self._samples), seed=seed, epoch=epoch)
-            self._epoch = epoch
-        first = number * self._settings.batch_size
-        chosen = self._order[first : first + self._settings.batch_size]
-        return epoch, [self._samples[index] for index in chosen]
+    @property
+    def digest(self) -> str:
+        return digest(self.pieces)
+
+    def tokens(self, piece: Sample) -> int:
+        return piece.length
+
+    def update(
+        self, model: Any, optimizer: Any, chosen: Sequence[Sample], process: Process
+    ) -> dict[str, float]:
+        return sft_step(model, optimizer, chosen, self.settings, process=process, pad=self.pad)
 
 
 def sft_step(
