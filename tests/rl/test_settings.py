@@ -45,7 +45,8 @@ def test_every_preset_is_read_names_its_source_and_what_is_ours() -> None:
         "webrl-sft",
     } <= found.keys()
     for preset in found.values():
-        assert "learning rate" in preset.source or "e-" in preset.source
+        given = "learning rate" in preset.source or "e-" in preset.source
+        assert given != ("learning_rate" in preset.ours)
         assert set(preset.ours) <= set(type(preset.settings).model_fields)
     paper = found["aliyun-console-agent-grpo"].settings
     assert isinstance(paper, GrpoSettings)

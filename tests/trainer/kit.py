@@ -16,8 +16,8 @@ from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
-from proofwalk.datasets.sample_files import write_samples
+from proofwalk.datasets.chat_samples import ChatMessage, ChatSample, PreferencePair
+from proofwalk.datasets.sample_files import write_preferences, write_samples
 from proofwalk.trainer import main
 from proofwalk.trainer.settings import TrainerSettings
 
@@ -64,6 +64,21 @@ def chat_samples(count: int, *, seed: int = 0, question: str = "") -> list[ChatS
 
 def write_data(path: Path, samples: Sequence[ChatSample]) -> Path:
     write_samples(path, samples, about={})
+    return path
+
+
+def chat_pairs(count: int, *, seed: int = 0) -> list[PreferencePair]:
+    """The same questions; the last word is right, `never` is not."""
+    return [
+        PreferencePair(
+            **{**vars(sample), "rejected": "never", "paradigm": "correction", "reference": "r"}
+        )
+        for sample in chat_samples(count, seed=seed)
+    ]
+
+
+def write_preference_data(path: Path, pairs: Sequence[PreferencePair]) -> Path:
+    write_preferences(path, pairs, about={})
     return path
 
 

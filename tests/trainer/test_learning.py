@@ -66,6 +66,32 @@ def test_sft_learns_from_a_file_and_leaves_what_reproduces_it(
     assert yaml.safe_load((tmp_path / "r" / "run.yaml").read_text())["method"] == "sft"
 
 
+def test_dpo_learns_from_pairs_and_is_validated_on_others(
+    tmp_path: Path, model_folder: Path
+) -> None:
+    data = kit.write_preference_data(tmp_path / "pairs.parquet", kit.chat_pairs(32))
+    held_out = kit.write_preference_data(tmp_path / "held.parquet", kit.chat_pairs(8, seed=5))
+    config = yaml.safe_dump(
+        {
+            "method": "dpo",
+            "model": str(model_folder),
+            "data": str(data),
+            "held_out": str(held_out),
+            "settings": {
+                "learning_rate": 1e-3, "batch_size": 8, "epochs": 6, "validate_every": 24
+            },
+        }
+    )  # fmt: skip
+    result = learn(tmp_path / "r", config)
+    assert (result.status, result.step) == ("finished", 24)
+    curve = losses(tmp_path / "r")
+    assert curve[0] == pytest.approx(math.log(2), abs=1e-4), "it begins as its reference"
+    assert curve[-1] < 0.5
+    rows = read_metrics(tmp_path / "r" / "metrics.jsonl")
+    assert rows[-1]["validation"] > -math.log(2), "others are preferred too"
+    assert rows[-1]["accuracy"] > 0.8
+
+
 def test_the_checkpoint_begins_another_run(
     tmp_path: Path, model_folder: Path, data_file: Path
 ) -> None:

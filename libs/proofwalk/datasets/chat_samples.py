@@ -1,4 +1,5 @@
-"""Chat samples: one decision to learn, with the messages that ask for it."""
+"""Chat samples: one decision to learn, with the messages that ask for it; and pairs: two
+answers to one question, one of which is right."""
 
 from __future__ import annotations
 
@@ -54,6 +55,11 @@ class ChatSample:
         """Position of the message that is learned in `chat`: the last one."""
         return len(self.messages)
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All answers that are trained on."""
+        return (self.answer,)
+
     def chat(self) -> list[dict[str, str]]:
         """The messages with the answer as the last one, as chat templates take them;
         pictures are left out."""
@@ -64,3 +70,19 @@ class ChatSample:
     def length(self) -> int:
         """Characters of the question."""
         return sum(len(one.text) for one in self.messages)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferencePair(ChatSample):
+    """A question of a walk that failed; `answer` is what was right there."""
+
+    rejected: str
+    """The walk's own answer."""
+    paradigm: str
+    """`forks.Paradigm`: what the pair teaches."""
+    reference: str
+    """The episode that shows what was right."""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return self.answer, self.rejected

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.samples import document_digest
@@ -73,14 +74,17 @@ class Watch:
         return self.task(task)
 
 
+Watched = TypeVar("Watched", bound=ChatSample)
+
+
 def guarded(
     what: str,
-    samples: Iterable[ChatSample],
+    samples: Iterable[Watched],
     tasks: Mapping[str, Task],
     evaluation: Sequence[Task],
     *,
     documents: Sequence[Task] = (),
-) -> Iterator[ChatSample]:
+) -> Iterator[Watched]:
     """The samples one by one; at their end `data.leak` is raised, naming every leak, if
     there was any. Whoever writes them must not keep what came before an error
     (`samples.write_samples` does not). `what` is what the error calls the samples."""

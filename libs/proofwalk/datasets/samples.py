@@ -95,14 +95,13 @@ def samples_of(
     samples: list[ChatSample] = []
     too_long = 0
     for played, asked in questions_of(episode, recipe, final):
-        claim = _claim(played, episode) if isinstance(played.action, a.TaskUnachievable) else None
-        unfounded = _unfounded(played, claim)
+        unfounded = _unfounded(played, _claim(played, episode))
         if unfounded:
             final[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
         elif asked is None:
             too_long += 1
         else:
-            samples.append(_sample(episode, played, asked, recipe, claim))
+            samples.append(sample_of(episode, played, asked, recipe))
     return EpisodeSamples(
         episode=episode, rule=None, verdicts=tuple(final), samples=tuple(samples), too_long=too_long
     )
@@ -177,35 +176,16 @@ def answer_text(
     return json_answer(members)
 
 
-def _sample(
+def sample_of(
     episode: Episode,
     played: Played,
     asked: tuple[Message, ...],
     recipe: Recipe,
-    claim: ClaimedFinding | None,
 ) -> ChatSample:
-    thought, action = played.thought, played.action
-    if recipe.settings.layout == "compact":
-        if action == a.TaskComplete() and played.turn.index + 1 == len(
-            played.turn.task.procedure.substeps
-        ):
-            thought, action = (
-                done(played.step.substep) if thought == LAST_DONE else thought,
-                a.SubStepComplete(),
-            )
-        mark = getattr(action, "id", None)
-        thought = restated(
-            thought, played.turn.observation, mark if isinstance(mark, int) else None
-        )
-    answer = answer_text(
-        thought, action, form=recipe.form, memory=recipe.settings.prompt == "flash", claim=claim
+    """What was said at a step, as it is asked and answered."""
+    answer, action = answer_of(
+        played, played.thought, played.action, recipe, _claim(played, episode)
     )
-    if read_answer(answer).action != action:
-        raise invalid(
-            "data.bad_answer",
-            f"step {played.step.step} of {episode.name}: the answer does not give its action when"
-            " it is read",
-        )
     notes, task = episode.notes, episode.task
     return ChatSample(
         messages=tuple(_message(message) for message in asked),
@@ -234,14 +214,48 @@ def document_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def answer_of(
+    played: Played,
+    thought: str,
+    action: a.Action,
+    recipe: Recipe,
+    claim: ClaimedFinding | None = None,
+) -> tuple[str, a.Action]:
+    """The answer that says this at a step, and the action that it gives when it is read.
+    Raises `data.bad_answer` where that is another one."""
+    if recipe.settings.layout == "compact":
+        if action == a.TaskComplete() and played.turn.index + 1 == len(
+            played.turn.task.procedure.substeps
+        ):
+            thought, action = (
+                done(played.step.substep) if thought == LAST_DONE else thought,
+                a.SubStepComplete(),
+            )
+        mark = getattr(action, "id", None)
+        thought = restated(
+            thought, played.turn.observation, mark if isinstance(mark, int) else None
+        )
+    answer = answer_text(
+        thought, action, form=recipe.form, memory=recipe.settings.prompt == "flash", claim=claim
+    )
+    if read_answer(answer).action != action:
+        raise invalid(
+            "data.bad_answer",
+            f"step {played.step.step}: the answer does not give its action when it is read",
+        )
+    return answer, action
+
+
 def _message(message: Message) -> ChatMessage:
     images = tuple(hashlib.sha256(image.jpeg).hexdigest() for image in message.images)
     return ChatMessage(role=message.role, text=message.text, images=images)
 
 
 def _claim(played: Played, episode: Episode) -> ClaimedFinding | None:
-    """The finding as an answer gives it: the model's own words where a model gave it,
-    else from the verdict."""
+    """The finding as an answer gives it, of a step that gives up: the model's own words
+    where a model gave it, else from the verdict."""
+    if not isinstance(played.action, a.TaskUnachievable):
+        return None
     for exchange in reversed(played.step.exchanges):
         if not exchange.error:
             return read_answer(exchange.text).finding

@@ -10,9 +10,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets.chat_samples import ChatSample, PreferencePair
 from proofwalk.kernel.errors import invalid, unimplemented
+from proofwalk.rl.dpo import Pair
 from proofwalk.rl.samples import Sample, from_messages
+
+
+def paired(tokenizer: Any, pair: PreferencePair) -> Pair:
+    """Two answers to one question as tokens. Raises what `tokenized` raises, and
+    `rl.pair_invalid`."""
+    chosen = tokenized(tokenizer, pair)
+    asked = pair.chat()[:-1]
+    rejected = from_messages(tokenizer, asked, pair.rejected, episode=pair.episode)
+    return Pair(chosen=chosen, rejected=rejected)
 
 
 def tokenized(tokenizer: Any, sample: ChatSample) -> Sample:

@@ -1,9 +1,14 @@
 """What each step of a trajectory is given of its outcome.
 
-`trajectory`: every step has the trajectory's advantage (EvoCUA §5). A walk that goes
+`trajectory`: every step has the trajectory's advantage (AliyunConsoleAgent §5.2). A
+walk that goes
 wrong at its third step then teaches against the seven after it, which were as good as
 could be where they were; on average that cancels, in a few episodes it is most of what
 is learned.
+
+`share`: every step has the same part of it, Â_{i,t} = Â_i / T_i (STEPO: EvoCUA §7,
+Eq. 4), and the loss sums over steps (`objectives.token_weights`, `step`), so that a
+walk of few steps is worth as much as one of many, and each of its steps more.
 
 `state`: a step is held against the group's other steps *in its state*, the question
 that was answered there (GiGPO's anchor states: Feng et al., 2025, "Group-in-Group

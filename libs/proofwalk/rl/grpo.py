@@ -309,9 +309,16 @@ def _descent(
         ).to(device)
         return _accumulate(model, part, settings, process)
 
-    totals = accumulated(model, cuts, process, add).tolist()
+    totals = dict(zip(_WATCHED, accumulated(model, cuts, process, add).tolist(), strict=True))
+    if settings.aggregation == "step":
+        # Eq. 5's sum over steps is the loss; what is watched beside it stays a mean.
+        whole = sum(
+            weight * len(sample.learned) for weight, sample in zip(weights, samples, strict=True)
+        )
+        means = {name: value / whole for name, value in totals.items()}
+        totals = {**means, "loss": totals["loss"], "surrogate": totals["surrogate"]}
     norm = descend(model, optimizer, settings.max_grad_norm)
-    return {**dict(zip(_WATCHED, totals, strict=True)), "grad_norm": norm}
+    return {**totals, "grad_norm": norm}
 
 
 def _accumulate(

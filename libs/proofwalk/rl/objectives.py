@@ -98,12 +98,13 @@ def weighted(
 def token_weights(
     learned: Sequence[int],
     *,
-    aggregation: Literal["episode", "sequence", "token"],
+    aggregation: Literal["episode", "sequence", "token", "step"],
     episodes: Sequence[str] = (),
     weights: Sequence[float] = (),
     episode_tokens: Mapping[str, int] = MappingProxyType({}),
 ) -> list[float]:
-    """The weight of one learned token of each sample: Σ_s learned_s · weight_s = 1.
+    """The weight of one learned token of each sample: Σ_s learned_s · weight_s = 1, but
+    for `step`, where it is the episodes' mean number of steps.
 
     `learned[s]` counts the sample's tokens under the loss mask; `weights` are the
     samples' own (1 without).
@@ -116,9 +117,12 @@ def token_weights(
       AliyunConsoleAgent's "following GRPO", since its rewards and its G are those of
       trajectories. `episode_tokens` says how many tokens a trajectory has of which only
       a draw is here, weighted by how often it is drawn: the sum is then 1 on average.
+    - `step`: every step alike, summed over a trajectory's steps and not averaged:
+      1/G Σ_i Σ_t 1/K_t Σ_k (STEPO: EvoCUA §7, Eq. 5), over the batch's groups.
     """
     shares = list(weights) or [1.0] * len(learned)
-    if len(shares) != len(learned) or (aggregation == "episode" and len(episodes) != len(learned)):
+    by_episode = aggregation in ("episode", "step")
+    if len(shares) != len(learned) or (by_episode and len(episodes) != len(learned)):
         raise ValueError(f"{len(learned)} samples, {len(shares)} weights, {len(episodes)} episodes")
     if not learned or min(learned) < 1 or min(shares) < 0 or sum(shares) <= 0:
         raise invalid(
@@ -133,6 +137,11 @@ def token_weights(
         case "sequence":
             total = sum(shares)
             return [share / total / count for share, count in zip(shares, learned, strict=True)]
+        case "step":
+            count_of = len(set(episodes))
+            return [
+                share / (count * count_of) for share, count in zip(shares, learned, strict=True)
+            ]
         case "episode":
             sizes: dict[str, float] = {}
             for episode, share, count in zip(episodes, shares, learned, strict=True):

@@ -5,9 +5,8 @@ A `RolloutSource` walks tasks with the policy it was last given (a service with 
 inference engine, or a toy in a test). `gather` asks it for oversampled groups, then
 once more for those that lost too many episodes to the environment; `batch` leaves out
 what says nothing about the policy and what is too old, takes G of each group, and
-writes each trajectory's advantage on all its steps (EvoCUA §5: the outcome's advantage
-is allocated uniformly) or what each was better than others in its state (`credit`), or
-on the few of them that are drawn. Next: `grpo`.
+writes on each step what it is given of its trajectory's advantage (`credit`), or on the
+few of them that are drawn. Next: `grpo`.
 """
 
 from __future__ import annotations
@@ -266,9 +265,10 @@ def _credits(
 ) -> tuple[list[list[float]], list[bool]]:
     """The advantage of each step of a group's episodes; and of all of them, with credit
     by state, whether they were alone in theirs."""
-    if settings.credit == "trajectory":
+    if settings.credit != "state":
+        shared = settings.credit == "share"
         return [
-            [value or 0.0] * len(rollout.samples)
+            [(value or 0.0) / (len(rollout.samples) if shared else 1)] * len(rollout.samples)
             for rollout, value in zip(group, advantages.values[index], strict=True)
         ], []
     if text is None:

@@ -104,6 +104,7 @@ class RunSettings(_Settings):
 class EpochSettings(RunSettings):
     """What every method is told that learns from a fixed set (`epochs`)."""
 
+    method: Literal["sft", "dpo"]
     schedule: Literal["cosine", "constant"] = "cosine"
     epochs: int = Field(default=1, ge=1)
     steps: int = Field(default=0, ge=0)
@@ -155,7 +156,7 @@ class GrpoSettings(RunSettings):
     """Per-token penalty: ZeroGUI's MSE (§5.2), or GRPO's own k3."""
     kl_coefficient: float = Field(default=0.1, ge=0)
     """β of Eq. 2; 0 needs no reference policy."""
-    aggregation: Literal["episode", "sequence", "token"] = "episode"
+    aggregation: Literal["episode", "sequence", "token", "step"] = "episode"
     """How Eq. 2's per-token losses become one: see `objectives.token_weights`."""
     epochs: int = Field(default=1, ge=1)
     """Passes over a batch of rollouts."""
@@ -164,9 +165,10 @@ class GrpoSettings(RunSettings):
     temperature: float = Field(default=1.0, gt=0)
     """At which the rollouts were sampled; log-probabilities are taken of the same
     distribution."""
-    credit: Literal["trajectory", "state"] = "trajectory"
-    """What a step is given of its trajectory's outcome: all of it (EvoCUA §5), or what
-    it was better or worse than others in its state (`credit`)."""
+    credit: Literal["trajectory", "share", "state"] = "trajectory"
+    """What a step is given of its trajectory's outcome (`credit`): all of it, an even
+    share (STEPO, EvoCUA Eq. 4), or what it was better or worse than others in its
+    state."""
     group_statistics: Literal["trajectories", "steps"] = "trajectories"
     """What μ_k and σ_k of layer 1 are over (`advantages`): a group's trajectories
     (§5.2), or all their steps, each with its trajectory's reward (ComputerRL §3.2)."""
@@ -201,6 +203,14 @@ class GrpoSettings(RunSettings):
         ):
             raise ValueError(
                 "group_statistics steps goes with batch_statistics none and credit trajectory"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _sums_over_steps_what_is_shared(self) -> Self:
+        if (self.aggregation == "step") != (self.credit == "share"):
+            raise ValueError(
+                "aggregation step and credit share go with each other (EvoCUA Eq. 4, 5)"
             )
         return self
 

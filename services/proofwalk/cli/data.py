@@ -24,6 +24,7 @@ from proofwalk.cli.data_collecting import collect, tasks_of
 from proofwalk.cli.data_reading import (
     judge,
     write_chat_samples,
+    write_preference_pairs,
     write_single_steps,
     write_statistics,
 )
@@ -59,6 +60,10 @@ _Context = Annotated[
             " model."
         ),
     ),
+]
+_Against = Annotated[
+    list[str] | None,
+    typer.Option("--against", help="Suites that measure; by default console-278 and drift-200."),
 ]
 _Page = Annotated[
     int,
@@ -132,12 +137,7 @@ def samples_command(
     vision: _Vision = False,
     context_tokens: _Context = 0,
     page_chars: _Page = 0,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against", help="Suites that measure; by default console-278 and drift-200."
-        ),
-    ] = None,
+    against: _Against = None,
     judged: Annotated[
         bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")
     ] = False,
@@ -157,6 +157,31 @@ def samples_command(
                 write_chat_samples(folder, out, recipe, against or EVALUATION, judged=judged)
             )
         )
+    )
+
+
+@app.command("preferences")
+def preferences_command(
+    folder: _Folder,
+    out: Annotated[Path, typer.Option("--out", help="Parquet file to write.", show_default=False)],
+    layout: _Layout = "normal",
+    answers: _Answers = "schema",
+    context_tokens: _Context = 0,
+    page_chars: _Page = 0,
+    against: _Against = None,
+) -> None:
+    """Find where failed walks left verified ones of their task, and write what was right
+    there beside what was done; refuse leaked tasks."""
+    recipe = _recipe(
+        settings(),
+        layout,
+        answers,
+        vision=False,
+        context_tokens=context_tokens,
+        page_chars=page_chars,
+    )
+    raise typer.Exit(
+        run(_leaks_are_findings(write_preference_pairs(folder, out, recipe, against or EVALUATION)))
     )
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from proofwalk.cli import output
-from proofwalk.datasets import singlestep, statistics
-from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets import forks, singlestep, statistics
+from proofwalk.datasets.chat_samples import ChatSample, PreferencePair
 from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.datasets.exploration.figures import read_figures
 from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.opinions import with_judge
-from proofwalk.datasets.sample_files import write_samples
+from proofwalk.datasets.sample_files import write_preferences, write_samples
 from proofwalk.datasets.samples import EpisodeSamples, Recipe, samples_of
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.datasets.verdicts import StepRule, Verdict
@@ -79,15 +81,7 @@ async def write_chat_samples(
                 census.add(made)
                 yield from made.samples
 
-        about: JsonObject = {
-            "collection": str(folder),
-            "layout": recipe.settings.layout,
-            "form": recipe.form.value,
-            "prompt": recipe.settings.prompt,
-            "context_tokens": recipe.settings.context_tokens,
-            "against": list(against),
-            "judged": judged,
-        }
+        about = {**_about(folder, recipe, against), "judged": judged}
         samples = guarded(f"{folder} leaks", found(), collection.tasks, evaluation)
         return census, write_samples(out, samples, about=about)
 
@@ -97,6 +91,46 @@ async def write_chat_samples(
         f"{out}: {count} samples of {figures['episodes']['kept']} episodes; dropped"
         f" {json.dumps(figures['steps']['dropped'])}"
     )
+
+
+async def write_preference_pairs(
+    folder: Path, out: Path, recipe: Recipe, against: Sequence[str]
+) -> None:
+    evaluation = await evaluation_tasks(suite_of, against)
+    collection = Collection(folder)
+
+    def found() -> Iterator[PreferencePair]:
+        for _, names in itertools.groupby(collection.names(), lambda name: name.rsplit(".", 2)[0]):
+            episodes = [collection.episode(name) for name in names]
+            right = [one for one in episodes if episode_rule(one) is None]
+            for episode in filter(forks.failed, episodes):
+                yield from forks.pairs_of(episode, right, recipe)
+
+    def work() -> Counter[str]:
+        counts: Counter[str] = Counter()
+
+        def counted() -> Iterator[PreferencePair]:
+            for pair in found():
+                counts[pair.paradigm] += 1
+                yield pair
+
+        pairs = guarded(f"{folder} leaks", counted(), collection.tasks, evaluation)
+        write_preferences(out, pairs, about=_about(folder, recipe, against))
+        return counts
+
+    counts = await asyncio.to_thread(work)
+    output.say(f"{out}: {counts.total()} pairs, {json.dumps(dict(sorted(counts.items())))}")
+
+
+def _about(folder: Path, recipe: Recipe, against: Sequence[str]) -> JsonObject:
+    return {
+        "collection": str(folder),
+        "layout": recipe.settings.layout,
+        "form": recipe.form.value,
+        "prompt": recipe.settings.prompt,
+        "context_tokens": recipe.settings.context_tokens,
+        "against": list(against),
+    }
 
 
 def _judged_steps(collection: Collection, episode: Episode) -> list[Verdict] | None:

@@ -251,7 +251,7 @@ def with_absolute_paths(text: str, folder: Path) -> str:
 async def _start(
     settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool
 ) -> pb.Run:
-    whole = parse_configuration(request.config_yaml).learning.method != "sft"
+    whole = parse_configuration(request.config_yaml).learning.method == "grpo"
     async with trainer_of(settings, start=here, whole=whole) as stub:
         run: pb.Run = (await stub.StartRun(request, timeout=_START_S)).run
         if follow:

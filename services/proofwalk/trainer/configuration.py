@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.rl.renames import GRPO, ROLLOUTS, refused, translated
-from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
+from proofwalk.rl.settings import EpochSettings, MethodSettings, SftSettings, settings_from
 
 _BAD = "trainer.configuration_invalid"
 MAX_BYTES = 1_000_000
@@ -86,23 +86,23 @@ class RunConfig(_Part):
     """One run. Made by `parse_configuration`."""
 
     method: str = ""
-    """`sft` or `grpo`; may be left out with a preset."""
+    """`sft`, `dpo` or `grpo`; may be left out with a preset."""
     preset: str = ""
     """One of `rl.settings.presets`."""
     model: AbsolutePath
     """What it begins with: a transformers folder with tokenizer, or a checkpoint of
     another run."""
     settings: dict[str, Any] = Field(default_factory=dict)
-    """Fields of `SftSettings` or `GrpoSettings` that differ."""
+    """Fields of the method's settings that differ."""
     data: AbsolutePath | None = None
-    """SFT: Parquet of samples."""
+    """SFT: Parquet of samples; DPO: of pairs."""
     held_out: AbsolutePath | None = None
-    """SFT: samples for validation; the score is minus the mean loss on them."""
+    """The same for validation; the score is minus the mean loss on them."""
     rollouts: RolloutsConfig | None = None
     validation: ValidationConfig | None = None
 
     @cached_property
-    def learning(self) -> SftSettings | GrpoSettings:
+    def learning(self) -> MethodSettings:
         """The method's settings. Raises `rl.preset_unknown`, `rl.settings_invalid`."""
         named = {
             name: value
@@ -149,26 +149,28 @@ def _todays(read: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _check(config: RunConfig, settings: SftSettings | GrpoSettings) -> None:
+def _check(config: RunConfig, settings: MethodSettings) -> None:
     twice = sorted({"method", "preset"} & config.settings.keys())
     if twice:
         raise _bad(f"settings.{twice[0]} belongs beside settings, not into it")
-    if isinstance(settings, SftSettings):
+    if isinstance(settings, EpochSettings):
         if config.data is None:
+            command = "samples" if isinstance(settings, SftSettings) else "preferences"
             raise _bad(
-                "sft needs data",
-                hint="data: /path/samples.parquet, written by `proofwalk data samples`",
+                f"{settings.method} needs data",
+                hint=f"data: /path/{command}.parquet, written by `proofwalk data {command}`",
             )
         if config.rollouts is not None or config.validation is not None:
             raise _bad(
-                "rollouts and validation belong to grpo", hint="sft is validated on held_out"
+                "rollouts and validation belong to grpo",
+                hint=f"{settings.method} is validated on held_out",
             )
         return
     if config.rollouts is None:
         raise _bad("grpo needs rollouts", hint="rollouts: {suite: /path/suite, …}")
     if config.data is not None or config.held_out is not None:
         raise _bad(
-            "data and held_out belong to sft",
+            "data and held_out belong to sft and dpo",
             hint="grpo learns from rollouts and is scored by validation",
         )
     if config.rollouts.ahead > settings.max_staleness:

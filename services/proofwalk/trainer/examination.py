@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from proofwalk.datasets.chat_samples import ChatSample
-from proofwalk.datasets.sample_files import read_samples
+from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
-from proofwalk.rl.settings import SftSettings
+from proofwalk.rl.settings import DpoSettings, EpochSettings
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RunConfig
@@ -46,10 +46,11 @@ def examine(config: RunConfig, leaks: Leaks) -> int:
         )
     settings = config.learning
     folder = examine_model(config.model)
-    if isinstance(settings, SftSettings):
+    if isinstance(settings, EpochSettings):
         assert config.data is not None
-        samples = _read(config.data)
-        held_out = _read(config.held_out) if config.held_out is not None else []
+        read = read_preferences if isinstance(settings, DpoSettings) else read_samples
+        samples = _read(config.data, read)
+        held_out = _read(config.held_out, read) if config.held_out is not None else []
         _check_template(config.model)
         _check_lengths([*samples, *held_out], config.model, context_of(folder))
         leaks.refuse_samples([*samples, *held_out])
@@ -123,8 +124,10 @@ def _json(folder: Path, name: str) -> dict[str, Any]:
     return read
 
 
-def _read(path: Path) -> list[ChatSample]:
-    samples = read_samples(path)[1]
+def _read(
+    path: Path, read: Callable[[Path], tuple[object, Sequence[ChatSample]]]
+) -> Sequence[ChatSample]:
+    samples = read(path)[1]
     if not samples:
         raise invalid("data.bad_samples", f"{path} holds no sample")
     if any(message.images for sample in samples for message in sample.messages):
@@ -144,6 +147,10 @@ def _check_template(folder: Path) -> None:
         raise bad_model(folder, "its tokenizer has no chat template")
 
 
+def _characters(sample: ChatSample) -> int:
+    return sample.length + max(map(len, sample.answers))
+
+
 def _check_lengths(samples: Sequence[ChatSample], folder: Path, context: int) -> None:
     if not context:
         return
@@ -152,8 +159,8 @@ def _check_lengths(samples: Sequence[ChatSample], folder: Path, context: int) ->
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     found: list[tuple[int, ChatSample]] = []
-    for sample in heapq.nlargest(_LONGEST, samples, key=lambda one: one.length + len(one.answer)):
-        texts = [*(message.text for message in sample.messages), sample.answer]
+    for sample in heapq.nlargest(_LONGEST, samples, key=_characters):
+        texts = [*(message.text for message in sample.messages), max(sample.answers, key=len)]
         tokens = sum(
             len(encoding.ids)
             for encoding in tokenizer.encode_batch(texts, add_special_tokens=False)

@@ -53,7 +53,7 @@ class Leaks:
                 named[key] = watch.named(sample)
             told = groups.setdefault(key, {})
             told.update(
-                dict.fromkeys([*(message.text for message in sample.messages), sample.answer])
+                dict.fromkeys([*(message.text for message in sample.messages), *sample.answers])
             )
         found = [match for match in named.values() if match is not None]
         for key, told in groups.items():

@@ -4,7 +4,7 @@ TensorBoard, and what the run was made with.
 The model is trained in float32, which `settings.precision: bf16` computes with under
 autocast, on the first CUDA device where there is one. A folder with an adapter is
 trained on (`adaptation: lora`) or merged first (`full`). Source: AliyunConsoleAgent
-§5.1 for SFT, §5.2 for GRPO.
+§5.1 for SFT, §5.2 for GRPO; EvoCUA §5.3 for DPO.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import structlog
 import torch
 
-from proofwalk.datasets.sample_files import read_samples
+from proofwalk.datasets.chat_samples import ChatSample
+from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
-from proofwalk.rl.chat import tokenized
+from proofwalk.rl.chat import paired, tokenized
+from proofwalk.rl.dpo import Pair, preferring, run_dpo, with_reference
+from proofwalk.rl.epochs import Hooks
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import token_weights
@@ -29,7 +33,7 @@ from proofwalk.rl.rollouts import RolloutGroup, RolloutSource
 from proofwalk.rl.run_files import read_checkpoints
 from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Sample
-from proofwalk.rl.settings import GrpoSettings, SftSettings
+from proofwalk.rl.settings import DpoSettings, GrpoSettings, SftSettings
 from proofwalk.rl.sft import padding, run_sft
 from proofwalk.trainer.child import Order
 from proofwalk.trainer.configuration import RunConfig, parse_configuration
@@ -82,6 +86,9 @@ def train(
         on_metrics = board.add if board is not None else _unheard
         if isinstance(settings, SftSettings):
             return _sft(config, settings, folder, model, tokenizer, on_metrics, should_stop, clock)
+        if isinstance(settings, DpoSettings):
+            hooks = Hooks(on_metrics=on_metrics, should_stop=should_stop, clock=clock)
+            return _dpo(config, settings, folder, model, tokenizer, hooks)
         make = (make_source or _group_rollouts) if order.rank == 0 else _elsewhere
         source = make(config, settings, order, tokenizer)
         over = False
@@ -116,7 +123,7 @@ def _sft(
     clock: Clock,
 ) -> RunResult:
     assert config.data is not None
-    context = int(getattr(model.config.get_text_config(), "max_position_embeddings", 0) or 0)
+    context = _context(model)
     samples = read_data(config.data, tokenizer, context=context)
     validate: Validate | None = None
     if config.held_out is not None:
@@ -137,19 +144,53 @@ def _sft(
     )
 
 
+def _dpo(
+    config: RunConfig,
+    settings: DpoSettings,
+    folder: RunFolder,
+    model: Any,
+    tokenizer: Any,
+    hooks: Hooks,
+) -> RunResult:
+    assert config.data is not None
+    pairs = _read_pairs(config.data, model, tokenizer)
+    if config.held_out is not None:
+        pad = padding(tokenizer)
+        held_out = _read_pairs(config.held_out, model, tokenizer)
+        known = with_reference(model, held_out, settings, pad=pad)
+        hooks = replace(hooks, validate=preferring(known, settings, pad=pad))
+    log.info("pairs_read", pairs=len(pairs), tokens=sum(pair.length for pair in pairs))
+    return run_dpo(model, tokenizer, pairs, settings, folder.path, hooks)
+
+
+def _read_pairs(path: Path, model: Any, tokenizer: Any) -> list[Pair]:
+    """Raises `trainer.sample_too_long` and what `read_preferences` and `paired` raise."""
+    chats = read_preferences(path)[1]
+    pairs = [paired(tokenizer, chat) for chat in chats]
+    longest = [max(pair.chosen.length, pair.rejected.length) for pair in pairs]
+    _refuse_long(longest, chats, context=_context(model))
+    return pairs
+
+
+def _context(model: Any) -> int:
+    return int(getattr(model.config.get_text_config(), "max_position_embeddings", 0) or 0)
+
+
+def _refuse_long(lengths: Sequence[int], chats: Sequence[ChatSample], *, context: int) -> None:
+    long = [
+        (length, number) for number, length in enumerate(lengths) if context and length > context
+    ]
+    if long:
+        length, number = max(long)
+        raise too_long(len(long), length, context, chats[number])
+
+
 def read_data(path: Path, tokenizer: Any, *, context: int) -> list[Sample]:
     """A file's samples as tokens. Raises `trainer.sample_too_long` and what
     `read_samples` and `tokenized` raise."""
     chats = read_samples(path)[1]
     samples = [tokenized(tokenizer, chat) for chat in chats]
-    long = [
-        (sample.length, number)
-        for number, sample in enumerate(samples)
-        if context and sample.length > context
-    ]
-    if long:
-        length, number = max(long)
-        raise too_long(len(long), length, context, chats[number])
+    _refuse_long([sample.length for sample in samples], chats, context=context)
     return samples
 
 
