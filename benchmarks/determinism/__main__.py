@@ -28,7 +28,8 @@ to three times, and told as `env_failure`.
 A mode that is over is kept, and so are the walks of `ii` with their account; a run that
 was stopped goes on with the next one. `--mode`
 has some of them walked; whoever ends the last one writes the file. All four take hours:
-`--also` takes modes from journals of other commits, and each tells its own.
+`--also` takes modes from journals of other commits, and what is not walked stays as the
+result has it, if that is of the same tasks; each mode tells its own commit.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from benchmarks import record
 from benchmarks.determinism import counting
@@ -59,6 +61,7 @@ from benchmarks.determinism.walking import (
 from proofwalk.cli.author import world_of_devcloud
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import IdSource, RandomIds
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.platform.laboratory import laboratory, shared_account
 from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.suites.model import Suite
@@ -115,16 +118,19 @@ async def run(options: argparse.Namespace) -> None:
         await asyncio.to_thread(counting.keep, journal, done)
         print(f"({mode})", json.dumps(counting.figures_of(done)), flush=True)
     modes = also | await asyncio.to_thread(counting.read, journal)
-    if len(modes) < len(Mode):
-        print(f"Not walked yet: {', '.join(mode for mode in Mode if mode not in modes)}")
-        return
-    figures = {
+    sample = {
         "tasks": len(suite.tasks),
         "seed": options.seed,
         "gap": sum(case.gap for case in cases),
         "need_nothing": sum(not case.names for case in cases),
-        **{str(mode): counting.figures_of(modes[mode]) for mode in Mode},
     }
+    result = record.RESULTS / "determinism.json"
+    told = await asyncio.to_thread(told_before, result, {**sample, "n": len(cases)})
+    told |= {str(mode): counting.figures_of(done) for mode, done in modes.items()}
+    if len(told) < len(Mode):
+        print(f"Not walked yet: {', '.join(mode for mode in Mode if mode not in told)}")
+        return
+    figures = {**sample, **{str(mode): told[mode] for mode in Mode}}
     content = {**head, "n": len(cases), "figures": figures}
     print(f"Written: {record.write('determinism', content)}")
 
@@ -159,6 +165,17 @@ async def _walked_in_turn(
     for home in homes:
         await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
     return done
+
+
+def told_before(result: Path, sample: JsonObject) -> dict[str, Any]:
+    """What a result tells of the modes, if it is of this sample."""
+    if not result.is_file():
+        return {}
+    content = json.loads(result.read_text(encoding="utf-8"))
+    known = {**content["figures"], "n": content["n"]}
+    if any(known.get(name) != figure for name, figure in sample.items()):
+        return {}
+    return {str(mode): known[mode] for mode in Mode}
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from pydantic_core import PydanticUndefined
 from docs.writers.markdown import plain
 from proofwalk.chassis.settings import PREFIX
 from proofwalk.platform.settings import Settings
-from proofwalk.rl.settings import GrpoSettings, SftSettings
+from proofwalk.rl.settings import DpoSettings, GrpoSettings, SftSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +38,7 @@ def sections() -> tuple[Section, ...]:
     """Every section that the environment sets, and a training run's."""
     runs = [
         Section(model=SftSettings, prefix="settings.", title="A training run: sft"),
+        Section(model=DpoSettings, prefix="settings.", title="A training run: dpo"),
         Section(model=GrpoSettings, prefix="settings.", title="A training run: grpo"),
     ]
     return (

@@ -49,6 +49,7 @@ go on where it was stopped."""
 
 
 @pytest.mark.leases
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_at_most_one_holder_over_a_hundred_thousand_steps(database_url: str, part: int) -> None:
     steps, turn, wanted = 0, 0, 100_000 // PARTS

@@ -3,6 +3,7 @@ META's outputs in a world without it."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import yaml
 
 from benchmarks.determinism import counting
-from benchmarks.determinism.__main__ import SUITE, cases_of
+from benchmarks.determinism.__main__ import SUITE, cases_of, told_before
 from benchmarks.determinism.counting import figures_of, outcome_of
 from benchmarks.determinism.names import Name, bound, names_of
 from benchmarks.determinism.plans import confirmed, on_request, with_meta, without_meta
@@ -318,6 +319,18 @@ async def test_a_mode_that_was_kept_is_read_again(
         **figures_of(done),
         "commit": "a" * 40,
     }
+
+
+def test_modes_that_are_not_walked_stay_as_the_result_has_them(tmp_path: Path) -> None:
+    result = tmp_path / "determinism.json"
+    sample: JsonObject = {"tasks": 278, "seed": 24, "gap": 69, "n": 278}
+    assert told_before(result, sample) == {}
+    modes = {str(mode): {"n": 278} for mode in Mode}
+    figures = {"tasks": 278, "seed": 24, "gap": 69, **modes}
+    result.write_text(json.dumps({"n": 278, "figures": figures}), encoding="utf-8")
+    assert told_before(result, sample) == modes
+    assert told_before(result, {**sample, "n": 24}) == {}, "other tasks tell nothing of these"
+    assert told_before(result, {**sample, "seed": 25}) == {}
 
 
 def test_a_record_goes_as_it_is(task: Task) -> None:

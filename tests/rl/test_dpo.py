@@ -16,9 +16,10 @@ import torch
 
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rl.dpo import Pair, dpo_step, preference_loss, preferring, run_dpo, with_reference
+from proofwalk.rl.dpo import dpo_step, preference_loss, preferring, run_dpo, with_reference
 from proofwalk.rl.epochs import Hooks
 from proofwalk.rl.optimizers import adamw
+from proofwalk.rl.preferences import Pair
 from proofwalk.rl.processes import Single
 from proofwalk.rl.runs import RunResult
 from proofwalk.rl.samples import Sample
@@ -64,7 +65,7 @@ def _run(folder: Path, settings: DpoSettings = _SETTINGS, **more: Any) -> RunRes
 
 
 def test_the_loss_is_eq_2_by_hand() -> None:
-    """Two answers whose rewards are 0.5 and -0.25: J = -log σ(0.75) = log(1 + e^-0.75)."""
+    """Rewards of 0.5 and -0.25: J = -log σ(0.75) = log(1 + e^-0.75)."""
     loss = preference_loss(torch.tensor([0.5]), torch.tensor([-0.25]))
     assert float(loss) == pytest.approx(math.log(1 + math.exp(-0.75)))
     assert float(preference_loss(torch.zeros(1), torch.zeros(1))) == pytest.approx(math.log(2))

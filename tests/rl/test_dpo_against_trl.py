@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-from proofwalk.rl.dpo import Pair, dpo_step, with_reference
+from proofwalk.rl.dpo import dpo_step, with_reference
 from proofwalk.rl.optimizers import adamw
+from proofwalk.rl.preferences import Pair
 from proofwalk.rl.processes import Single
 from proofwalk.rl.settings import DpoSettings
 from tests.rl.kit import tiny_model, tiny_tokenizer

@@ -1,5 +1,5 @@
-"""Chat samples: one decision to learn, with the messages that ask for it; and pairs: two
-answers to one question, one of which is right."""
+"""Chat samples: one decision to learn, with the messages that ask for it. Preference
+pairs: two answers to one question, one of which is right."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Where a walk that failed left one that was verified, and the pairs of answers that this
-gives (EvoCUA §5.3 and App. C, Algorithm 2).
+"""Where a walk that failed left one that was verified, and the pairs of answers that
+follow (EvoCUA §5.3 and App. C, Algorithm 2).
 
 The two walks are of one task. Steps of the failed one are held against those of the
 reference on an equal page (`states`), `_WINDOW` of its steps around where it was last
@@ -13,9 +13,9 @@ nothing is asked.
 
 - `correction`, at t*: what the reference did there, in its own words, against what was
   done.
-- `reflection`, at t*+1: noticing it and mending it, against going on blindly. What mends
-  is the reference's action where it can still be done, else the way back: Escape from
-  the dialog that was opened, the address that was left. The thought begins with
+- `reflection`, at t*+1: noticing it and mending it, against going on blindly. What
+  mends is the reference's action where it can still be done, else the way back: Escape
+  from the dialog that was opened, the address that was left. The thought begins with
   `Reflection: ` (App. B).
 
 Names of the reference's resources are put as those of the failed walk. Pure.
@@ -83,15 +83,15 @@ def pairs_of(
 ) -> tuple[PreferencePair, ...]:
     """The pairs of a failed episode, against the one of its task's verified episodes
     that it follows farthest. Empty where it leaves none on an equal page."""
-    found: tuple[Fork, Episode] | None = None
+    best: tuple[Fork, Episode] | None = None
     visits = _visits(episode)
     for reference in references:
         fork = fork_of(visits, _visits(reference))
-        if fork is not None and (found is None or fork.shared > found[0].shared):
-            found = fork, reference
-    if found is None:
+        if fork is not None and (best is None or fork.shared > best[0].shared):
+            best = fork, reference
+    if best is None:
         return ()
-    fork, reference = found
+    fork, reference = best
     asked = {visits[at].played.at for at in (fork.at, fork.at + 1) if at < len(visits)}
     verdicts = [KEPT if at in asked else _PASSED_OVER for at in range(len(episode.steps))]
     questions = {
@@ -189,7 +189,7 @@ def _reflection(
         return []
     words = (
         f"Reflection: “{before.played.thought.strip()}” was not what this step asks for; the page"
-        f" shows {_shown(after.page)}. "
+        f" shows {_title_of(after.page)}. "
     )
     plan = thought if action == fork.action else "I go back to where I was and do it there."
     return [(Paradigm.REFLECTION, after.played, words + plan, action)]
@@ -205,7 +205,7 @@ def _mending(fork: Fork, before: Observation, after: Visit) -> a.Action | None:
     return a.GoTo(url=before.url) if after.page.url != before.url else None
 
 
-def _shown(page: Observation) -> str:
+def _title_of(page: Observation) -> str:
     return f"“{page.modal}”" if page.modal else f"“{page.title or page.url}”"
 
 

@@ -59,13 +59,13 @@ def write_preferences(path: Path, pairs: Iterable[PreferencePair], *, about: Jso
     return _write(path, pairs, about, PreferencePair)
 
 
-def read_samples(path: Path) -> tuple[dict[str, Any], list[ChatSample]]:
+def read_samples(path: Path) -> tuple[JsonObject, list[ChatSample]]:
     """What the file says it was made of, and its samples. Raises `data.not_found`,
     `data.bad_samples`."""
     return _read(path, ChatSample)
 
 
-def read_preferences(path: Path) -> tuple[dict[str, Any], list[PreferencePair]]:
+def read_preferences(path: Path) -> tuple[JsonObject, list[PreferencePair]]:
     """The same of pairs."""
     return _read(path, PreferencePair)
 
@@ -98,7 +98,7 @@ def _columns(kind: type[ChatSample]) -> list[tuple[str, Any]]:
     ]
 
 
-def _read(path: Path, kind: type[Written]) -> tuple[dict[str, Any], list[Written]]:
+def _read(path: Path, kind: type[Written]) -> tuple[JsonObject, list[Written]]:
     command = _KINDS[kind].command
     if not path.is_file():
         raise not_found(

@@ -221,8 +221,8 @@ def answer_of(
     recipe: Recipe,
     claim: ClaimedFinding | None = None,
 ) -> tuple[str, a.Action]:
-    """The answer that says this at a step, and the action that it gives when it is read.
-    Raises `data.bad_answer` where that is another one."""
+    """The answer that says this at a step, and the action that it gives when it is
+    read. Raises `data.bad_answer` where that is another one."""
     if recipe.settings.layout == "compact":
         if action == a.TaskComplete() and played.turn.index + 1 == len(
             played.turn.task.procedure.substeps

@@ -12,7 +12,7 @@ from typing import Any
 
 from proofwalk.datasets.chat_samples import ChatSample, PreferencePair
 from proofwalk.kernel.errors import invalid, unimplemented
-from proofwalk.rl.dpo import Pair
+from proofwalk.rl.preferences import Pair
 from proofwalk.rl.samples import Sample, from_messages
 
 

@@ -16,7 +16,6 @@ and how, in `runs`.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,33 +29,14 @@ from torch.nn.functional import logsigmoid
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.epochs import Hooks, run_epochs
 from proofwalk.rl.logprobs import score, token_scores
+from proofwalk.rl.preferences import Pair, digest_of, flat
 from proofwalk.rl.processes import Process, accumulated, descend
-from proofwalk.rl.processes import process as process_of
 from proofwalk.rl.runs import RunResult, Validate
-from proofwalk.rl.samples import Batch, Sample, collate, digest, microbatches
+from proofwalk.rl.samples import Batch, collate, microbatches
 from proofwalk.rl.settings import DpoSettings
 from proofwalk.rl.sft import padding
 
 _WATCHED = ("loss", "margin", "accuracy", "chosen_reward", "rejected_reward")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    """Two answers to one question."""
-
-    chosen: Sample
-    rejected: Sample
-
-    def __post_init__(self) -> None:
-        if tuple(self.chosen.prompt) != tuple(self.rejected.prompt):
-            raise invalid("rl.pair_invalid", "the two answers of a pair are to different questions")
-        if tuple(self.chosen.completion) == tuple(self.rejected.completion):
-            raise invalid("rl.pair_invalid", "the two answers of a pair are the same")
-
-    @property
-    def length(self) -> int:
-        """Tokens of both, the question twice."""
-        return self.chosen.length + self.rejected.length
 
 
 def preference_loss(
@@ -74,8 +54,6 @@ def run_dpo(
     settings: DpoSettings,
     folder: Path,
     hooks: Hooks,
-    *,
-    process: Process | None = None,
 ) -> RunResult:
     """Trains `model` in place (LoRA: wraps it), resuming what `folder` holds.
 
@@ -87,7 +65,7 @@ def run_dpo(
     """
     if not pairs:
         raise invalid("rl.data_empty", "there are no pairs to learn from")
-    process = process or process_of(settings.processes)
+    process = hooks.process_for(settings)
     pad = padding(tokenizer)
     lesson = _Preferences(
         pieces=process.shared(lambda: with_reference(model, pairs, settings, pad=pad)),
@@ -95,7 +73,7 @@ def run_dpo(
         settings=settings,
         pad=pad,
     )
-    return run_epochs(model, tokenizer, lesson, settings, folder, hooks, process=process)
+    return run_epochs(model, tokenizer, lesson, settings, folder, replace(hooks, process=process))
 
 
 def with_reference(
@@ -108,7 +86,7 @@ def with_reference(
     try:
         scores = score(
             model,
-            _flat(pairs),
+            flat(pairs),
             microbatch_tokens=settings.microbatch_tokens,
             packing=settings.packing,
             share_prefix=settings.share_prefix,
@@ -139,11 +117,6 @@ def preferring(pairs: Sequence[Pair], settings: DpoSettings, *, pad: int = 0) ->
         return -float(torch.stack(sums).sum(0)[0]) / len(pairs)
 
     return validate
-
-
-def digest_of(pairs: Sequence[Pair]) -> str:
-    """Identity of a data set of pairs, in order."""
-    return hashlib.sha256(f"pairs {digest(_flat(pairs))}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +163,7 @@ def dpo_step(
         **dict(zip(_WATCHED, totals, strict=True)),
         "grad_norm": norm,
         "pairs": float(len(pairs)),
-        "learned_tokens": float(sum(len(sample.learned) for sample in _flat(pairs))),
+        "learned_tokens": float(sum(len(sample.learned) for sample in flat(pairs))),
     }
 
 
@@ -219,7 +192,7 @@ def _collated(
 ) -> Batch:
     """Rows of pairs as rows of their answers: side by side where samples are packed,
     else each in a row of its own."""
-    samples = _flat(pairs)
+    samples = flat(pairs)
     twice = [
         one
         for row in rows
@@ -241,7 +214,3 @@ def _cuts(pairs: Sequence[Pair], settings: DpoSettings) -> list[list[list[int]]]
         for pair in pairs
     ]
     return microbatches(lengths, tokens=settings.microbatch_tokens, packing=settings.packing)
-
-
-def _flat(pairs: Sequence[Pair]) -> list[Sample]:
-    return [sample for pair in pairs for sample in (pair.chosen, pair.rejected)]

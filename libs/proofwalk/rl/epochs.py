@@ -19,6 +19,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.rl.adapters import adapted, fingerprint
 from proofwalk.rl.optimizers import adamw, set_learning_rate
 from proofwalk.rl.processes import Process
+from proofwalk.rl.processes import process as process_of
 from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import shuffled
 from proofwalk.rl.settings import EpochSettings
@@ -34,6 +35,11 @@ class Hooks:
     should_stop: ShouldStop
     clock: Clock
     validate: Validate | None = None
+    process: Process | None = None
+    """This one among its peers; by default as the settings say."""
+
+    def process_for(self, settings: EpochSettings) -> Process:
+        return self.process or process_of(settings.processes)
 
 
 class Lesson(Protocol[Piece]):
@@ -66,8 +72,6 @@ def run_epochs(
     settings: EpochSettings,
     folder: Path,
     hooks: Hooks,
-    *,
-    process: Process,
 ) -> RunResult:
     """Trains `model` in place (LoRA: wraps it; the adapters are in the checkpoints),
     resuming what `folder` holds.
@@ -76,6 +80,7 @@ def run_epochs(
     tokens_per_second. Raises `rl.run_differs`, `rl.checkpoint_damaged`,
     `rl.checkpoint_unfit`.
     """
+    process = hooks.process_for(settings)
     torch.manual_seed(settings.seed)
     origin = f"{fingerprint(model)} {lesson.digest}"
     model = adapted(model, settings)

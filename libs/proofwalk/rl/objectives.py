@@ -138,24 +138,29 @@ def token_weights(
             total = sum(shares)
             return [share / total / count for share, count in zip(shares, learned, strict=True)]
         case "step":
-            count_of = len(set(episodes))
-            return [
-                share / (count * count_of) for share, count in zip(shares, learned, strict=True)
-            ]
+            many = len(set(episodes))
+            return [share / (count * many) for share, count in zip(shares, learned, strict=True)]
         case "episode":
-            sizes: dict[str, float] = {}
-            for episode, share, count in zip(episodes, shares, learned, strict=True):
-                sizes[episode] = sizes.get(episode, 0.0) + share * count
-            sizes |= {
-                episode: float(count)
-                for episode, count in episode_tokens.items()
-                if sizes.get(episode)
-            }
-            alive = sum(size > 0 for size in sizes.values())
-            return [
-                share / (sizes[episode] * alive) if sizes[episode] else 0.0
-                for episode, share in zip(episodes, shares, strict=True)
-            ]
+            return _by_episode(learned, episodes, shares, episode_tokens)
+
+
+def _by_episode(
+    learned: Sequence[int],
+    episodes: Sequence[str],
+    shares: Sequence[float],
+    episode_tokens: Mapping[str, int],
+) -> list[float]:
+    sizes: dict[str, float] = {}
+    for episode, share, count in zip(episodes, shares, learned, strict=True):
+        sizes[episode] = sizes.get(episode, 0.0) + share * count
+    sizes |= {
+        episode: float(count) for episode, count in episode_tokens.items() if sizes.get(episode)
+    }
+    alive = sum(size > 0 for size in sizes.values())
+    return [
+        share / (sizes[episode] * alive) if sizes[episode] else 0.0
+        for episode, share in zip(episodes, shares, strict=True)
+    ]
 
 
 def entropy(logits: Float[Tensor, "*shape vocabulary"]) -> Float[Tensor, "*shape"]:

@@ -23,7 +23,6 @@ from proofwalk.rl.epochs import Hooks, run_epochs
 from proofwalk.rl.logprobs import token_scores
 from proofwalk.rl.objectives import cross_entropy, token_weights
 from proofwalk.rl.processes import Process, accumulated, descend
-from proofwalk.rl.processes import process as process_of
 from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Sample, collate, digest, microbatches
 from proofwalk.rl.settings import SftSettings
@@ -58,8 +57,13 @@ def run_sft(
         _Imitation(pieces=samples, settings=settings, pad=padding(tokenizer)),
         settings,
         folder,
-        Hooks(on_metrics=on_metrics, should_stop=should_stop, clock=clock, validate=validate),
-        process=process or process_of(settings.processes),
+        Hooks(
+            on_metrics=on_metrics,
+            should_stop=should_stop,
+            clock=clock,
+            validate=validate,
+            process=process,
+        ),
     )
 
 

@@ -170,8 +170,8 @@ def preferences_command(
     page_chars: _Page = 0,
     against: _Against = None,
 ) -> None:
-    """Find where failed walks left verified ones of their task, and write what was right
-    there beside what was done; refuse leaked tasks."""
+    """Find where failed walks left verified ones of their task, and write what was
+    right there beside what was done; refuse leaked tasks."""
     recipe = _recipe(
         settings(),
         layout,

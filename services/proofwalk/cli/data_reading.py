@@ -99,7 +99,7 @@ async def write_preference_pairs(
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
 
-    def found() -> Iterator[PreferencePair]:
+    def in_turn() -> Iterator[PreferencePair]:
         for _, names in itertools.groupby(collection.names(), lambda name: name.rsplit(".", 2)[0]):
             episodes = [collection.episode(name) for name in names]
             right = [one for one in episodes if episode_rule(one) is None]
@@ -110,7 +110,7 @@ async def write_preference_pairs(
         counts: Counter[str] = Counter()
 
         def counted() -> Iterator[PreferencePair]:
-            for pair in found():
+            for pair in in_turn():
                 counts[pair.paradigm] += 1
                 yield pair
 

@@ -24,14 +24,15 @@ from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import paired, tokenized
-from proofwalk.rl.dpo import Pair, preferring, run_dpo, with_reference
+from proofwalk.rl.dpo import preferring, run_dpo, with_reference
 from proofwalk.rl.epochs import Hooks
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import token_weights
+from proofwalk.rl.preferences import Pair
 from proofwalk.rl.rollouts import RolloutGroup, RolloutSource
 from proofwalk.rl.run_files import read_checkpoints
-from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
+from proofwalk.rl.runs import RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import DpoSettings, GrpoSettings, SftSettings
 from proofwalk.rl.sft import padding, run_sft
@@ -84,10 +85,10 @@ def train(
     with _Board(folder) if order.rank == 0 else nullcontext() as board:
         # Metrics are told on rank 0 alone, and there is rollouts' source asked.
         on_metrics = board.add if board is not None else _unheard
+        hooks = Hooks(on_metrics=on_metrics, should_stop=should_stop, clock=clock)
         if isinstance(settings, SftSettings):
-            return _sft(config, settings, folder, model, tokenizer, on_metrics, should_stop, clock)
+            return _sft(config, settings, folder, model, tokenizer, hooks)
         if isinstance(settings, DpoSettings):
-            hooks = Hooks(on_metrics=on_metrics, should_stop=should_stop, clock=clock)
             return _dpo(config, settings, folder, model, tokenizer, hooks)
         make = (make_source or _group_rollouts) if order.rank == 0 else _elsewhere
         source = make(config, settings, order, tokenizer)
@@ -118,9 +119,7 @@ def _sft(
     folder: RunFolder,
     model: Any,
     tokenizer: Any,
-    on_metrics: OnMetrics,
-    should_stop: ShouldStop,
-    clock: Clock,
+    hooks: Hooks,
 ) -> RunResult:
     assert config.data is not None
     context = _context(model)
@@ -137,9 +136,9 @@ def _sft(
         samples,
         settings,
         folder.path,
-        on_metrics,
-        should_stop,
-        clock=clock,
+        hooks.on_metrics,
+        hooks.should_stop,
+        clock=hooks.clock,
         validate=validate,
     )
 
@@ -164,7 +163,7 @@ def _dpo(
 
 
 def _read_pairs(path: Path, model: Any, tokenizer: Any) -> list[Pair]:
-    """Raises `trainer.sample_too_long` and what `read_preferences` and `paired` raise."""
+    """Raises `trainer.sample_too_long`, what `read_preferences` and `paired` raise."""
     chats = read_preferences(path)[1]
     pairs = [paired(tokenizer, chat) for chat in chats]
     longest = [max(pair.chosen.length, pair.rejected.length) for pair in pairs]
