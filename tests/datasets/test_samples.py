@@ -20,7 +20,7 @@ from proofwalk.datasets import turns
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.sample_files import read_samples, write_samples
-from proofwalk.datasets.samples import Recipe, answer_text, code_of, samples_of
+from proofwalk.datasets.samples import Recipe, Refusals, answer_text, code_of, samples_of
 from proofwalk.datasets.step_actions import action_of
 from proofwalk.datasets.turns import turns_of
 from proofwalk.datasets.verdicts import StepRule
@@ -256,6 +256,9 @@ async def test_a_true_inconsistency_teaches_its_finding(tmp_path: Path) -> None:
     assert (answer.finding.kind, answer.finding.quote, answer.finding.candidates) == (
         FindingKind.RENAMED, planted.sentence, ["Stop"],
     )  # fmt: skip
+    refusal = samples_of(episode, Recipe(settings=SETTINGS, refusals=Refusals.ENDS))
+    assert [one.step for one in refusal.samples] == [last.step]
+    assert {verdict.rule for verdict in refusal.verdicts[:-1]} >= {StepRule.BEFORE_REFUSAL}
     # One that the document does not bear out is not taught.
     bad = replace(
         episode,

@@ -22,6 +22,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import cast
 
 from proofwalk.agent.policies.literal.policy import LAST_DONE, done
@@ -38,6 +39,7 @@ from proofwalk.console import actions as a
 from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
 from proofwalk.datasets.collection import Episode
 from proofwalk.datasets.filters import episode_rule, step_rules
+from proofwalk.datasets.step_actions import action_of
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.datasets.verdicts import EpisodeRule, StepRule, Verdict
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
@@ -46,6 +48,14 @@ from proofwalk.models.client import AnswerForm, Message
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
+
+
+class Refusals(StrEnum):
+    """What is learned of a walk that gave up rightly."""
+
+    WALKS = "walks"
+    ENDS = "ends"
+    """Its last step alone: EvoCUA §5.2's rule for infeasible tasks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +67,7 @@ class Recipe:
         default_factory=lambda: ModelSettings(vision=False, batches=False)
     )
     form: AnswerForm = AnswerForm.SCHEMA
+    refusals: Refusals = Refusals.WALKS
     counter: Callable[[], Counter] | None = None
     """Counts tokens, one for each episode; by default they are estimated from
     characters, as at inference."""
@@ -92,6 +103,8 @@ def samples_of(
     final = list(
         step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts
     )
+    if recipe.refusals is Refusals.ENDS:
+        final = _refusal_alone(episode, final)
     samples: list[ChatSample] = []
     too_long = 0
     for played, asked in questions_of(episode, recipe, final):
@@ -105,6 +118,14 @@ def samples_of(
     return EpisodeSamples(
         episode=episode, rule=None, verdicts=tuple(final), samples=tuple(samples), too_long=too_long
     )
+
+
+def _refusal_alone(episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    last = len(episode.steps) - 1
+    if not isinstance(action_of(episode.steps[last]), a.TaskUnachievable):
+        return list(verdicts)
+    before = Verdict(rule=StepRule.BEFORE_REFUSAL, why="the walk gave up rightly after it")
+    return [before if at < last and one.rule is None else one for at, one in enumerate(verdicts)]
 
 
 def questions_of(

@@ -44,6 +44,9 @@ class StepRule(StrEnum):
     UNFOUNDED = "unfounded"
     """It gives up with a finding that the document does not bear out, or with none."""
     JUDGED = "judged"
+    BEFORE_REFUSAL = "before_refusal"
+    """A step of a walk that gave up rightly, before it did, where only the refusal is
+    to be learned."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ is known from training.
 from __future__ import annotations
 
 from collections.abc import Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,8 +32,9 @@ from proofwalk.cli.data_reading import (
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
 from proofwalk.datasets import singlestep
+from proofwalk.datasets.budget import spectrum
 from proofwalk.datasets.decontamination import LEAK
-from proofwalk.datasets.samples import Recipe
+from proofwalk.datasets.samples import Recipe, Refusals
 from proofwalk.experiments.collection import EVALUATION, ORACLE
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.models.client import AnswerForm
@@ -98,8 +100,14 @@ def collect_command(
     seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
     only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
     runs: Annotated[
-        int, typer.Option(min=1, max=100, help="Runs of each task by each teacher.")
-    ] = 1,
+        str,
+        typer.Option(
+            help=(
+                "Runs of each task by each teacher; or budgets with pass rates, 2:1,4:0.5,8: two where"
+                " both pass, four where half do, else eight."
+            )
+        ),
+    ] = "1",
     level: Annotated[
         str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
     ] = "real",
@@ -114,6 +122,10 @@ def collect_command(
         )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+    try:
+        budget = spectrum(runs)
+    except ProofwalkError as error:
+        raise typer.BadParameter(error.message, param_hint="--runs") from None
     chosen = run(tasks_of(suite, only=only, sample=sample, seed=seed))
     run(
         collect(
@@ -121,7 +133,7 @@ def collect_command(
             *chosen,
             policies=policies,
             out=out,
-            runs=runs,
+            budget=budget,
             level=level,
             parallel=parallel,
         )
@@ -138,6 +150,12 @@ def samples_command(
     context_tokens: _Context = 0,
     page_chars: _Page = 0,
     against: _Against = None,
+    refusals: Annotated[
+        Refusals,
+        typer.Option(
+            help="Of walks that give up rightly: walks, all steps; ends, the last one alone."
+        ),
+    ] = Refusals.WALKS,
     judged: Annotated[
         bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")
     ] = False,
@@ -151,6 +169,7 @@ def samples_command(
         context_tokens=context_tokens,
         page_chars=page_chars,
     )
+    recipe = replace(recipe, refusals=refusals)
     raise typer.Exit(
         run(
             _leaks_are_findings(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from proofwalk.agent.choosing import MODEL_POLICIES, no_model
 from proofwalk.cli import output
+from proofwalk.datasets.budget import Spectrum
 from proofwalk.datasets.collection import Collection
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
@@ -48,7 +50,7 @@ async def collect(
     *,
     policies: Sequence[str],
     out: Path,
-    runs: int,
+    budget: Spectrum,
     level: str,
     parallel: int,
 ) -> None:
@@ -57,25 +59,21 @@ async def collect(
         raise no_model(asking)
     collection = Collection(out)
     await asyncio.to_thread(collection.add_tasks, suite, tasks)
-    numbers = range(1, runs + 1)
-    works = [
-        Work(task=task, policy=name, run=number, level=level)
-        for number in numbers
-        for name in policies
-        for task in tasks
-    ]
     about = {"suite": suite.id, "version": suite.version, "level": level, "data": True}
     journal = Journal(out / _ROWS, run=about, resume=(out / _ROWS).is_file())
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
         collector = await Collector.of(place, collection)
-        rows = await run_all(
+        walk = partial(
+            run_all,
             place,
-            works,
-            journal,
+            journal=journal,
             parallel=parallel,
             ids=RandomIds(SystemClock()),
             progress=_Progress(),
             examine=collector,
+        )
+        rows = await walked_within(
+            budget, [(task, name) for name in policies for task in tasks], walk, level=level
         )
     passed, told = sum(row.passed for row in rows), sum(row.told for row in rows)
     unrecorded = sum("unrecorded" in row.extra for row in rows)
@@ -85,6 +83,34 @@ async def collect(
         f" suspected, {sum(not row.final for row in rows)} lost to the environment, {unrecorded}"
         f" without a trajectory; in {out}"
     )
+
+
+Walk = Callable[[Sequence[Work]], Awaitable[Sequence[Row]]]
+"""Walks what is not walked yet, and returns every row in order."""
+
+
+async def walked_within(
+    budget: Spectrum, wanted: Sequence[tuple[Task, str]], walk: Walk, *, level: str
+) -> list[Row]:
+    """Walks each task by each policy as often as its budget says (`datasets.budget`),
+    all of one level of it before any of the next."""
+    rows: dict[tuple[str, str], Sequence[Row]] = {(task.id, name): () for task, name in wanted}
+    while True:
+        works = [
+            Work(task=task, policy=name, run=number + 1, level=level)
+            for task, name in wanted
+            for number in range(budget.wanted([_passed(row) for row in rows[task.id, name]]))
+        ]
+        if len(works) == sum(map(len, rows.values())):
+            return [row for some in rows.values() for row in some]
+        works.sort(key=lambda work: work.run)
+        walked = await walk(works)
+        for key in rows:
+            rows[key] = [row for row in walked if (row.task, row.policy) == key]
+
+
+def _passed(row: Row) -> bool | None:
+    return row.passed if row.told else None
 
 
 class _Progress:
