@@ -148,6 +148,8 @@ def test_only_a_log_or_judges_that_tell_say_anything_of_the_task() -> None:
         "denied",
         "judged_success",
         "judged_failure",
+        "answer_wrong",
+        "answer_missing",
     ]
 
 

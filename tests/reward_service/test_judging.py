@@ -250,6 +250,33 @@ async def test_a_target_without_a_log_says_so(judging: Judging, cloud: MemoryClo
     assert (await judging.rescore("ep_1", STRICT)).decision == "no_audit_log"
 
 
+ASKED = "{id: asked, version: 1, delta_s: 0, answer: {ip: {exact: $meta.id}}}"
+
+
+async def test_an_answer_is_judged_kept_and_judged_again(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
+    asked = replace(order(ASKED), answer="i-1")
+    judged = await judging.judge(asked)
+    assert (judged.decision, judged.answer) == ("confirmed", "i-1")
+    assert await judging.judge(asked) == judged
+    other = await judging.rescore("ep_1", ASKED.replace("$meta.id", "i-2"))
+    assert other.decision == "answer_wrong"
+    assert [one.verdict for one in other.answered] == ["wrong"]
+    with pytest.raises(ProofwalkError) as caught:
+        await judging.judge(replace(asked, answer="i-2"))
+    assert caught.value.code == "reward.request_mismatch"
+
+
+async def test_without_a_log_a_wrong_answer_is_wrong_and_a_right_one_proves_nothing(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
+    cloud.audited = False
+    wrong = await judging.judge(replace(order(ASKED), answer="i-2"))
+    right = await judging.judge(replace(order(ASKED, request_id="ep_2"), answer="i-1"))
+    assert (wrong.decision, right.decision) == ("answer_wrong", "no_audit_log")
+
+
 async def test_a_lease_that_ended_is_refused(judging: Judging, pool: Pool) -> None:
     pool.ended = True
     with pytest.raises(ProofwalkError) as caught:

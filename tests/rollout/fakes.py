@@ -375,6 +375,8 @@ class FakeRewards:
         self.decision = "confirmed"
         self.windows: list[WalkWindow] = []
         self.outputs: Mapping[str, str] = {}
+        self.answers: list[str] = []
+        """What the agent told, by judgement."""
         self.by_models: Reward | None = None
         """What the judges say; None: none are set."""
         self.walks: list[JudgedWalk] = []
@@ -390,10 +392,12 @@ class FakeRewards:
         rule_yaml: str,
         window: WalkWindow,
         outputs: Mapping[str, str],
+        answer: str = "",
     ) -> Reward:
         def effect() -> Reward:
             self.windows.append(window)
             self.outputs = outputs
+            self.answers.append(answer)
             event = _event(window.start)
             good = self.decision == "confirmed"
             return Reward(

@@ -103,6 +103,9 @@ TABLE = [
     (E.COMPLETED, Decision.JUDGE_SPLIT, K.JUDGE_SPLIT, Evidence.NONE),
     (E.COMPLETED, Decision.JUDGE_AWAY, K.ENV_FAILURE, Evidence.NONE),
     (E.COMPLETED, Decision.RULE_TOO_COSTLY, K.JUDGE_SPLIT, Evidence.NONE),
+    (E.COMPLETED, Decision.ANSWER_WRONG, K.AGENT_FAILURE, Evidence.NONE),
+    (E.COMPLETED, Decision.ANSWER_MISSING, K.AGENT_FAILURE, Evidence.NONE),
+    (E.COMPLETED, Decision.ANSWER_NOT_JUDGED, K.UNPROVEN, Evidence.NONE),
     *[(E.FINDING, decision, K.SUSPECTED, Evidence.PAGE) for decision in Decision],
     *[
         (ending, decision, K.AGENT_FAILURE, Evidence.NONE)
@@ -396,6 +399,8 @@ def test_whether_the_goal_was_reached_is_told_apart_from_the_outcome(ending: Wal
     assert {decision for decision, goal in goals.items() if goal is Goal.NO} == {
         Decision.DENIED,
         Decision.JUDGED_FAILURE,
+        Decision.ANSWER_WRONG,
+        Decision.ANSWER_MISSING,
     }
 
 

@@ -23,6 +23,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from proofwalk.kernel.answers import MAX_ANSWER
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.json_values import JsonObject
 
@@ -441,10 +442,12 @@ class SubStepComplete(_Action):
 
 
 class TaskComplete(_Action):
-    """The whole procedure is done. A claim: the audit log decides."""
+    """The whole procedure is done. A claim: the audit log decides. `answer` tells what
+    the procedure asks for: a line `name: value` for each field."""
 
     type: Literal["task_complete"] = "task_complete"
     note: str = ""
+    answer: str = Field(default="", max_length=MAX_ANSWER)
 
 
 class TaskUnachievable(_Action):

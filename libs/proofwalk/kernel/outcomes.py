@@ -122,6 +122,11 @@ class Decision(StrEnum):
     JUDGE_SPLIT = "judge_split"
     JUDGE_AWAY = "judge_away"
     RULE_TOO_COSTLY = "rule_too_costly"
+    ANSWER_WRONG = "answer_wrong"
+    """The agent told something else than what the rule expects."""
+    ANSWER_MISSING = "answer_missing"
+    ANSWER_NOT_JUDGED = "answer_not_judged"
+    """All that can be compared is right; the rest is free text that nobody judged."""
 
     @property
     def tells(self) -> bool:
@@ -131,6 +136,8 @@ class Decision(StrEnum):
             Decision.DENIED,
             Decision.JUDGED_SUCCESS,
             Decision.JUDGED_FAILURE,
+            Decision.ANSWER_WRONG,
+            Decision.ANSWER_MISSING,
         )
 
     @property

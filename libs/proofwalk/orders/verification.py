@@ -38,10 +38,21 @@ class VerdictBody(TypedDict, total=False):
     sightings: Sequence[SightingBody]
     second_sighting_seconds: float
     audit_events: Sequence[str]
+    answer: str
+    answered: Sequence[AnsweredFieldBody]
     judges: Sequence[JsonObject]
     substeps: Sequence[SubstepBody]
     seconds: float
     cost: float
+
+
+class AnsweredFieldBody(TypedDict, total=False):
+    """One field that was asked for, with what was answered."""
+
+    name: Required[str]
+    value: str
+    verdict: Required[str]
+    criterion: str
 
 
 class SightingBody(TypedDict, total=False):

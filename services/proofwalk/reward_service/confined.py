@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
+from proofwalk.kernel.answers import AnsweredField, FieldVerdict
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.json_values import JsonObject, object_of
@@ -22,6 +23,7 @@ from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.bindings import bindings_of
 from proofwalk.reward_service.domain import Judgement, give_up, judge
 from proofwalk.reward_service.evaluation import Match
+from proofwalk.reward_service.references import wanted_fields
 from proofwalk.reward_service.rules import parse_rule
 
 _HINT = "ask for fewer clauses, fewer names under `as`, or shorter lists"
@@ -70,6 +72,7 @@ class Decided:
     matched: tuple[Cited, ...] = ()
     missing: tuple[str, ...] = ()
     violations: tuple[Cited, ...] = ()
+    answered: tuple[AnsweredField, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,13 +86,17 @@ class Question:
     events: Sequence[AuditEvent]
     complete: bool
     late: str = ""
+    answer: str = ""
 
 
 def check_rule(arguments: JsonObject, body: bytes) -> bytes:
     """The reader behind `Rules.check`."""
     rule = parse_rule(body.decode())
     if arguments["outputs"] is not None:
-        bindings_of(rule, start=parse_moment(str(arguments["start"])), outputs=_outputs(arguments))
+        bindings = bindings_of(
+            rule, start=parse_moment(str(arguments["start"])), outputs=_outputs(arguments)
+        )
+        wanted_fields(rule, bindings)
     return json.dumps({"name": rule.name, "delta_s": rule.delta_s}).encode()
 
 
@@ -100,7 +107,13 @@ def judge_events(arguments: JsonObject, body: bytes) -> bytes:
         rule, start=parse_moment(str(arguments["start"])), outputs=_outputs(arguments)
     )
     events = tuple(event_of(row) for row in json.loads(body))
-    judged = judge(rule, events, bindings, complete=bool(arguments["complete"]))
+    judged = judge(
+        rule,
+        events,
+        bindings,
+        complete=bool(arguments["complete"]),
+        answer=str(arguments["answer"]),
+    )
     if judged is None and arguments["late"]:
         judged = give_up(rule, events, bindings, why=str(arguments["late"]))
     return json.dumps(None if judged is None else _row_of(judged)).encode()
@@ -148,6 +161,16 @@ def event_of(row: EventRow) -> AuditEvent:
     )
 
 
+def answered_of(row: JsonObject) -> AnsweredField:
+    """One field of an answer, of its JSON."""
+    return AnsweredField(
+        name=str(row["name"]),
+        value=str(row["value"]),
+        verdict=FieldVerdict(str(row["verdict"])),
+        criterion=str(row["criterion"]),
+    )
+
+
 def _row_of(judgement: Judgement) -> dict[str, Any]:
     evaluation = judgement.evaluation
     return {
@@ -156,6 +179,7 @@ def _row_of(judgement: Judgement) -> dict[str, Any]:
         "matched": [asdict(_cited(match)) for match in evaluation.matched],
         "missing": list(evaluation.missing),
         "violations": [asdict(_cited(match)) for match in evaluation.violations],
+        "answered": [asdict(one) for one in judgement.assessment.fields],
     }
 
 
@@ -197,6 +221,7 @@ class Rules:
             "outputs": dict(question.outputs),
             "complete": question.complete,
             "late": question.late,
+            "answer": question.answer,
         }
         body = json.dumps([row_of(event) for event in question.events]).encode()
         row = json.loads(await self._read("judge_events", arguments, body))
@@ -208,6 +233,7 @@ class Rules:
             matched=tuple(Cited(**item) for item in row["matched"]),
             missing=tuple(row["missing"]),
             violations=tuple(Cited(**item) for item in row["violations"]),
+            answered=tuple(map(answered_of, row["answered"])),
         )
 
     async def _read(self, reader: str, arguments: JsonObject, body: bytes) -> bytes:

@@ -18,18 +18,25 @@ window. Until then a missing event proves nothing.
 An event that turned up more than the delivery bound after it happened shows that the
 log does not keep its bound; from then on only what is there counts: such a log can
 confirm or show a violation, and absence in it proves nothing.
+
+A rule that expects an answer is confirmed by a complete log alone: until then,
+something may have been changed that nobody asked for. A field that is missing or wrong
+decides at once (`answer_missing`, `answer_wrong`), but for a forbidden event; where all
+is met but free text that nobody judged, the decision is `answer_not_judged`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.bindings import Bindings
 from proofwalk.reward_service.evaluation import Evaluation, evaluate
+from proofwalk.reward_service.expected_answers import Assessment, assess
+from proofwalk.reward_service.references import wanted_fields
 from proofwalk.reward_service.rules import Rule
 
 
@@ -127,13 +134,27 @@ class Judgement:
     decision: Decision
     reason: str
     evaluation: Evaluation
+    assessment: Assessment = field(default_factory=Assessment)
 
 
 def judge(
-    rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, complete: bool
+    rule: Rule,
+    events: Sequence[AuditEvent],
+    bindings: Bindings,
+    *,
+    complete: bool,
+    answer: str = "",
 ) -> Judgement | None:
-    """The decision that these events of the window allow, or None: look again."""
-    evaluation = evaluate(rule, events, bindings)
+    """The decision that these events of the window and the agent's answer allow, or
+    None: look again."""
+    assessment = assess(wanted_fields(rule, bindings), answer)
+    judged = _judged(rule, evaluate(rule, events, bindings), assessment, complete=complete)
+    return judged if judged is None else replace(judged, assessment=assessment)
+
+
+def _judged(
+    rule: Rule, evaluation: Evaluation, assessment: Assessment, *, complete: bool
+) -> Judgement | None:
     if evaluation.violations and (complete or not rule.follows_events):
         first = evaluation.violations[0]
         reason = (
@@ -141,17 +162,29 @@ def judge(
             f" {first.expectation!r}"
         )
         return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
+    if assessment.against is not None:
+        decision, reason = assessment.against
+        return Judgement(decision=decision, reason=reason, evaluation=evaluation)
     if evaluation.met and (complete or is_monotone(rule)):
-        ids = ", ".join(dict.fromkeys(match.event.id for match in evaluation.matched)) or "none"
-        return Judgement(
-            decision=Decision.CONFIRMED,
-            reason=f"the audit log confirms {rule.name}: {ids}",
-            evaluation=evaluation,
-        )
+        return _met(rule, evaluation, assessment)
     if evaluation.missing and complete:
         reason = f"the audit log is complete and lacks: {evaluation.missing[0]}"
         return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
     return None
+
+
+def _met(rule: Rule, evaluation: Evaluation, assessment: Assessment) -> Judgement:
+    """All that can be compared is as the rule has it."""
+    if assessment.left_open:
+        reason = f"nobody has judged the answer's {', '.join(assessment.left_open)}"
+        return Judgement(decision=Decision.ANSWER_NOT_JUDGED, reason=reason, evaluation=evaluation)
+    ids = ", ".join(dict.fromkeys(match.event.id for match in evaluation.matched)) or "none"
+    right = f"; the answer is right: {', '.join(rule.answer)}" if rule.answer else ""
+    return Judgement(
+        decision=Decision.CONFIRMED,
+        reason=f"the audit log confirms {rule.name}: {ids}{right}",
+        evaluation=evaluation,
+    )
 
 
 def give_up(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, why: str) -> Judgement:
@@ -167,7 +200,11 @@ def give_up(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, why
 
 def is_monotone(rule: Rule) -> bool:
     """Whether no further event can take a confirmation back."""
-    return not rule.none and all(clause.max is None for clause in (*rule.all, *rule.any))
+    return (
+        not rule.none
+        and not rule.answer
+        and all(clause.max is None for clause in (*rule.all, *rule.any))
+    )
 
 
 def next_pause(watch: Watch, now: datetime, *, shortest_s: float, longest_s: float) -> float:

@@ -124,9 +124,24 @@ def _under(rule: Rule, ordered: Sequence[AuditEvent], bindings: Bindings) -> Eva
             Match(event=event, expectation=f"none: {clause}")
             for event in fitting(clause, ordered, bindings)
         ]
+    if rule.answer:
+        violations += _unasked(rule, ordered, bindings)
     if rule.order and not missing:
         missing += _out_of_order(rule, ordered, bindings)
     return Evaluation(matched=tuple(matched), missing=tuple(missing), violations=tuple(violations))
+
+
+def _unasked(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings) -> list[Match]:
+    """Changes that no clause of `all` or `any` asks for: who is asked a question is to
+    look, and to leave everything as it is."""
+    asked = {
+        event.id for clause in (*rule.all, *rule.any) for event in fitting(clause, events, bindings)
+    }
+    return [
+        Match(event=event, expectation="no change that nobody asked for")
+        for event in events
+        if event.write and event.ok and event.id not in asked
+    ]
 
 
 def _enough(clause: Clause, fits: Sequence[AuditEvent]) -> bool:

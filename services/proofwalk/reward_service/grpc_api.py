@@ -12,7 +12,14 @@ from proofwalk.api.common.v1 import common_pb2 as common_pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
-from proofwalk.chassis.rpc.vocabulary import DECISIONS, citation_to_pb, event_to_pb, lease_from_pb
+from proofwalk.chassis.rpc.vocabulary import (
+    DECISIONS,
+    answered_to_pb,
+    citation_to_pb,
+    event_to_pb,
+    lease_from_pb,
+)
+from proofwalk.kernel.answers import MAX_ANSWER
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
 from proofwalk.models.client import Image
@@ -45,6 +52,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
             end=_moment(request.end, "end"),
             outputs=dict(request.outputs),
             pauses=_pauses(request.pauses),
+            answer=_bounded(request.answer),
         )
         return _response(await self._judging.judge(order))
 
@@ -90,6 +98,12 @@ def _moment(stamp: Timestamp, name: str) -> datetime:
     if not stamp.seconds:
         raise invalid("reward.bad_window", f"{name} is not set")
     return stamp.ToDatetime(UTC)
+
+
+def _bounded(answer: str) -> str:
+    if len(answer) > MAX_ANSWER:
+        raise invalid("reward.long_answer", f"an answer has at most {MAX_ANSWER} characters")
+    return answer
 
 
 def _pauses(pauses: Iterable[pb.Pause]) -> tuple[Pause, ...]:
@@ -143,6 +157,7 @@ def _response(judged: Judged) -> pb.JudgeResponse:
         observed=[event_to_pb(event) for event in judged.events if event.write],
         polls=judged.polls,
         answers=[_answer(answer) for answer in judged.answers],
+        answered=[answered_to_pb(one) for one in judged.answered],
     )
 
 

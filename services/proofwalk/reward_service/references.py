@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from proofwalk.chassis.patterns import escaped
 from proofwalk.reward_service.bindings import Bindings
 from proofwalk.reward_service.event_values import text_of, values_at
-from proofwalk.reward_service.rules import EVENT_REFERENCE, REFERENCE
+from proofwalk.reward_service.expected_answers import WantedField
+from proofwalk.reward_service.rules import EVENT_REFERENCE, REFERENCE, Rule, rule_invalid
 
 
 class _Unbound:
@@ -41,6 +42,22 @@ def bound_value(value: object, bindings: Bindings) -> object:
         return UNBOUND
     value = EVENT_REFERENCE.sub(lambda match: text_of(_of_event(match, bindings)[0]), value)
     return REFERENCE.sub(lambda match: str(_lookup(match, bindings)), value)
+
+
+def wanted_fields(rule: Rule, bindings: Bindings) -> tuple[WantedField, ...]:
+    """What the rule expects to be answered, with its references put in. Raises
+    `rule.invalid` for a value that an empty answer would meet."""
+    wanted = []
+    for name, one in rule.answer.items():
+        bound = bound_value(one.exact, bindings)
+        value = tuple(map(text_of, bound)) if isinstance(bound, list) else text_of(bound)
+        field = WantedField(
+            name=name, kind=one.as_, value=value, units=one.unit, criterion=one.judged
+        )
+        if not field.is_told:
+            raise rule_invalid(f"answer.{name}", f"{bound!r} is no {one.as_.value} to expect")
+        wanted.append(field)
+    return tuple(wanted)
 
 
 def bound_pattern(value: object, bindings: Bindings) -> object:

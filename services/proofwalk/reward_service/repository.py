@@ -24,9 +24,10 @@ from sqlalchemy import (
 )
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
+from proofwalk.kernel.answers import AnsweredField
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.outcomes import Decision
-from proofwalk.reward_service.confined import Cited, event_of, row_of
+from proofwalk.reward_service.confined import Cited, answered_of, event_of, row_of
 from proofwalk.reward_service.judges.answers import JudgeAnswer, JudgedSubStep, Verdict
 
 METADATA = role_metadata()
@@ -48,6 +49,8 @@ JUDGEMENTS = Table(
     Column("matched", Json, nullable=False),
     Column("missing", Json, nullable=False),
     Column("violations", Json, nullable=False),
+    Column("answer", Text, nullable=False, server_default=""),
+    Column("answered", Json, nullable=False, server_default="[]"),
     Column("events", Json, nullable=False),
     Column("complete", Boolean, nullable=False),
     Column("polls", Integer, nullable=False),
@@ -112,6 +115,10 @@ class Judged:
     judged_at: datetime
     answers: Sequence[JudgeAnswer] = ()
     """What each judge said; none where a rule decided."""
+    answer: str = ""
+    """What the agent told, as it told it."""
+    answered: Sequence[AnsweredField] = ()
+    """What the rule has to say to each field of it that it expects."""
 
 
 async def find(transaction: Transaction, request_id: str) -> Judged | None:
@@ -128,6 +135,7 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
         values[name] = tuple(Cited(**item) for item in values[name])
     values["events"] = tuple(event_of(item) for item in values["events"])
     values["missing"] = tuple(values["missing"])
+    values["answered"] = tuple(map(answered_of, values["answered"]))
     values["decision"] = Decision(values["decision"])
     answers = () if values["rule"] else await find_answers(transaction, request_id)
     return Judged(**values, answers=answers)
@@ -136,7 +144,7 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
 async def put(transaction: Transaction, judged: Judged) -> None:
     """Store a judgement over a former one of the same request."""
     values = {name: getattr(judged, name) for name in JUDGEMENTS.columns.keys()}  # noqa: SIM118 -- columns, not a dict
-    for name in ("matched", "violations"):
+    for name in ("matched", "violations", "answered"):
         values[name] = [asdict(item) for item in values[name]]
     values["events"] = [row_of(event) for event in judged.events]
     values["missing"] = list(judged.missing)

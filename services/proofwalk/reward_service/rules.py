@@ -9,6 +9,8 @@
     any: [...]                        # at least one must be met (where given)
     none: [...]                       # none may be met
     order: true                       # the first matches of `all` happen in the order written
+    answer:                           # what the agent is to tell (`expected_answers`)
+      private_ip: {exact: $meta.private_ip}
 
 A clause counts the events that fit it: between `min` (1 unless said) and `max` (no
 limit). `within: [0, 120]` limits a clause to seconds after the start. Paths are
@@ -17,6 +19,7 @@ limit). `within: [0, 120]` limits a clause to seconds after the start. Paths are
 every key of a mapping. A clause of `all` may name the event that meets it (`as:
 create`); clauses after it then refer to that event's values
 (`$event.create.response.VpcId`), so that a rule follows what the episode itself made.
+A rule with an `answer` forbids every change that no clause of `all` or `any` asks for.
 `parse_rule` refuses what it does not know, naming the place; `evaluation` applies a
 rule.
 """
@@ -40,7 +43,9 @@ from pydantic import (
 
 from proofwalk.chassis.patterns import MAX_PATTERN, compile_pattern
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
+from proofwalk.kernel.answers import FIELD_NAME
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.reward_service.expected_answers import MAX_FIELDS, ExpectedField
 
 MAX_RULE_BYTES = 64 * 1024
 MAX_DELTA_S = 3600.0
@@ -216,9 +221,15 @@ class Rule(_Model):
     """Clauses that no event may fit."""
     order: bool = False
     """Whether the clauses of `all` must be met in the order written."""
+    answer: Mapping[Annotated[str, Field(pattern=FIELD_NAME)], ExpectedField] = Field(
+        default_factory=dict, max_length=MAX_FIELDS
+    )
+    """What the agent is to answer, by field."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Rule:
+        if self.answer:
+            return self
         if not self.all and not self.any:
             raise ValueError(
                 "a rule needs a clause under all or any: an empty log must not confirm it"
@@ -227,6 +238,10 @@ class Rule(_Model):
             not self.any or any(clause.min == 0 for clause in self.any)
         ):
             raise ValueError("every clause has min 0: an empty log would confirm it")
+        return self
+
+    @model_validator(mode="after")
+    def _constants_known(self) -> Rule:
         for place, reference in self.references():
             if reference.startswith("doc.") and reference.removeprefix("doc.") not in self.doc:
                 raise ValueError(f"{place}: ${reference} is not under doc")
@@ -278,7 +293,9 @@ class Rule(_Model):
     def follows_events(self) -> bool:
         """Whether what is forbidden or too much depends on which event has which name,
         so that a later event may excuse it."""
-        limited = [clause for clause in (*self.all, *self.any) if clause.max is not None]
+        limited = [
+            clause for clause in (*self.all, *self.any) if clause.max is not None or self.answer
+        ]
         return any(clause.event_names for clause in (*self.none, *limited))
 
     def references(self) -> Iterator[tuple[str, str]]:
@@ -288,6 +305,8 @@ class Rule(_Model):
                 for number, condition in enumerate(clause.where):
                     for name in _references_in(condition.value):
                         yield f"{group}.{index}.where.{number}", name
+        for name, expected in self.answer.items():
+            yield from ((f"answer.{name}", one) for one in _references_in(expected.exact))
 
     def patterns(self) -> Iterator[tuple[str, str]]:
         """Each regular expression with its place, constants of the document put in,

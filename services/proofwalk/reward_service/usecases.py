@@ -63,6 +63,8 @@ class JudgeOrder:
     end: datetime
     outputs: Mapping[str, str]
     pauses: tuple[Pause, ...] = ()
+    answer: str = ""
+    """What the agent told, as it told it."""
 
     @property
     def fingerprint(self) -> str:
@@ -74,6 +76,7 @@ class JudgeOrder:
             isoformat(self.end),
             sorted(self.outputs.items()),
             *stretches(self.pauses),
+            *([self.answer] if self.answer else []),
         ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
@@ -138,10 +141,7 @@ class Judging:
             rule = await self.rules.check(order.rule_yaml, start=order.start, outputs=order.outputs)
             audit = (await self.clouds.get(order.lease.target)).audit
             if audit is None:
-                reason = f"target {order.lease.target!r} has no audit log"
-                return await self._store(
-                    order, rule, Decided(decision=Decision.NO_AUDIT_LOG, reason=reason), watch=None
-                )
+                return await self._store(order, rule, await self._without_log(order), watch=None)
             account = await self.accounts.account(
                 lease_id=order.lease.lease_id, epoch=order.lease.epoch
             )
@@ -158,6 +158,21 @@ class Judging:
                 decision=Decision.RULE_TOO_COSTLY, reason=f"{error.message}, with {events} events"
             )
         return await self._store(order, rule, decided, watch=watch)
+
+    async def _without_log(self, order: JudgeOrder) -> Decided:
+        """What can be told without a log: that an answer is wrong."""
+        against = await self.rules.judge(
+            Question(
+                rule_yaml=order.rule_yaml,
+                start=order.start,
+                outputs=order.outputs,
+                events=(),
+                complete=False,
+                answer=order.answer,
+            )
+        )
+        reason = f"target {order.lease.target!r} has no audit log"
+        return against or Decided(decision=Decision.NO_AUDIT_LOG, reason=reason)
 
     async def events(self, lease: LeaseRef, window: WalkWindow) -> Sequence[AuditEvent]:
         """The visible events of a window; none where the target has no log."""
@@ -204,6 +219,7 @@ class Judging:
             # looked at.
             complete=stored.complete and rule.delta_s <= stored.delta_s,
             late=Watch(window=window).why_late,
+            answer=stored.answer,
         )
         decided = await self.rules.judge(question)
         assert decided is not None, "a question that says why it is late has an answer"
@@ -217,6 +233,7 @@ class Judging:
             matched=decided.matched,
             missing=decided.missing,
             violations=decided.violations,
+            answered=decided.answered,
             events=events,
             complete=question.complete,
             polls=0,
@@ -242,6 +259,7 @@ class Judging:
                 events=tuple(watch.events.values()),
                 complete=watch.complete,
                 late=late,
+                answer=order.answer,
             )
 
         async def decide() -> Decided | None:
@@ -278,6 +296,8 @@ class Judging:
             matched=decided.matched,
             missing=decided.missing,
             violations=decided.violations,
+            answer=order.answer,
+            answered=decided.answered,
             events=events,
             complete=watch.complete if watch else False,
             polls=watch.looks if watch else 0,

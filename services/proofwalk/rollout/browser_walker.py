@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Playwright
 
 from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
+from proofwalk.agent.core.endings import Completed, Ending
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk import walk
 from proofwalk.agent.core.walk_record import Walk
@@ -32,6 +33,7 @@ from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.kernel.answers import MAX_ANSWER
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import caused_by
 from proofwalk.kernel.outcomes import EnvCause
@@ -104,7 +106,8 @@ class BrowserWalker:
 
     async def _walk(self, order: WalkOrder, listeners: WalkListeners, model: Model | None) -> Walk:
         started = time.monotonic()
-        for spelling in Secrets(order.secrets, public=order.public.values()).spellings():
+        secrets = Secrets(order.secrets, public=order.public.values())
+        for spelling in secrets.spellings():
             self._redaction.register(spelling)
         target = self._catalog.get(order.asked.target)
         pictures = order.screenshots or (
@@ -149,7 +152,13 @@ class BrowserWalker:
                         )
                     looks = tuple(policy.looks) if isinstance(policy, Recording) else ()
                     spent = chosen.spent if isinstance(chosen, CascadePolicy) else walked.spent
-                    return replace(walked, looks=looks, replay=report_data(chosen), spent=spent)
+                    return replace(
+                        walked,
+                        ending=masked_answer(walked.ending, secrets),
+                        looks=looks,
+                        replay=report_data(chosen),
+                        spent=spent,
+                    )
                 finally:
                     await policy.close()
 
@@ -184,6 +193,14 @@ class BrowserWalker:
             artifacts=folder,
             playwright=playwright,
         )
+
+
+def masked_answer(ending: Ending, secrets: Secrets) -> Ending:
+    """The ending without secrets in its answer. A policy is shown none, but may guess
+    one. What stands for a secret may be longer than it."""
+    if isinstance(ending, Completed):
+        return replace(ending, answer=secrets.mask(ending.answer)[:MAX_ANSWER])
+    return ending
 
 
 def _lay_out(folder: Path, files: Mapping[str, str]) -> None:

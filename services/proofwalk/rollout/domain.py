@@ -13,7 +13,9 @@ Rules of judgement:
 behind one | anything | suspected: `conclusion` asks for the second witness | |
 completion | confirmed | verified, on the log's evidence | | completion | denied |
 agent_failure: done by the letter, and yet the log lacks the effect | | completion |
-late | env_failure(audit_late), never 0 | | completion | nothing, for the rule asks for
+denied by the agent's answer, which is wrong or lacks a field | agent_failure | |
+completion | met, but for free text of the answer that nobody judged | unproven | |
+completion | late | env_failure(audit_late), never 0 | | completion | nothing, for the rule asks for
 more work than judging may take | judge_split, never 0 | | completion | no rule, and
 both judges agree on success | verified, on what the judges cite | | completion | no
 rule, and both judges agree on failure | agent_failure | | completion | no rule, and the
@@ -55,6 +57,8 @@ _GOALS = {
     Decision.JUDGED_SUCCESS: Goal.YES,
     Decision.DENIED: Goal.NO,
     Decision.JUDGED_FAILURE: Goal.NO,
+    Decision.ANSWER_WRONG: Goal.NO,
+    Decision.ANSWER_MISSING: Goal.NO,
 }
 
 
@@ -62,7 +66,8 @@ def judge(walk: WalkFacts, reward: RewardFacts, *, accept: Evidence = Evidence.P
     """The table in the module's docstring; `accept` is the lowest rung that counts as
     proof."""
     goal = _GOALS.get(reward.decision, Goal.UNKNOWN)
-    return replace(_judged(walk, reward, accept), goal=goal, noted=walk.noted)
+    judged = _judged(walk, reward, accept)
+    return replace(judged, goal=goal, noted=walk.noted, answer=walk.answer)
 
 
 def _judged(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:
@@ -152,6 +157,8 @@ def _against(reward: RewardFacts) -> Outcome | None:
             return Outcome(
                 kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.judged_failure"
             )
+        case Decision.ANSWER_WRONG | Decision.ANSWER_MISSING | Decision.ANSWER_NOT_JUDGED:
+            return replace(_ANSWERED[reward.decision], reason=reward.reason)
         case Decision.DENIED:
             reason = f"walked to its end, but the audit log denies the effect: {reward.reason}"
             return Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied")
@@ -159,6 +166,18 @@ def _against(reward: RewardFacts) -> Outcome | None:
             Decision.CONFIRMED | Decision.JUDGED_SUCCESS | Decision.NO_RULE | Decision.NO_AUDIT_LOG
         ):
             return None
+
+
+_ANSWERED = {
+    Decision.ANSWER_WRONG: Outcome(kind=OutcomeKind.AGENT_FAILURE, reason="", code="answer.wrong"),
+    Decision.ANSWER_MISSING: Outcome(
+        kind=OutcomeKind.AGENT_FAILURE, reason="", code="answer.missing"
+    ),
+    Decision.ANSWER_NOT_JUDGED: Outcome(
+        kind=OutcomeKind.UNPROVEN, reason="", code="answer.not_judged"
+    ),
+}
+"""Outcome of what the log does not deny, and the agent's answer does not prove."""
 
 
 def _unproven(

@@ -41,7 +41,7 @@ from proofwalk.rollout import replays, usecases
 from proofwalk.rollout.domain import judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
 from proofwalk.rollout.evidence import with_evidence
-from proofwalk.rollout.facts import RewardFacts, WalkEnding
+from proofwalk.rollout.facts import RewardFacts, WalkEnding, WalkFacts
 from proofwalk.rollout.judged_walk import step_to_judge, walk_to_judge
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Interrupted
@@ -396,7 +396,7 @@ class EpisodeRun:
         )
         started = self._deps.clock.monotonic()
         facts = facts_of(walk, procedure)
-        reward = await self._reward(procedure, lease, made, walk, facts.ending)
+        reward = await self._reward(procedure, lease, made, walk, facts)
         # Whatever the log and the page say of a walk that lost what it stood on, it is
         # not the agent's doing.
         await self._effects.holds.refuse_ended()
@@ -436,16 +436,15 @@ class EpisodeRun:
         lease: AccountLease,
         made: Provisioned | None,
         walk: Walk,
-        ending: WalkEnding,
+        facts: WalkFacts,
     ) -> Reward | None:
         """Return what the log says by the rule or, without a rule, what judges say of a
         completed walk. If neither says anything, the reward of a completed walk or of a
         finding has the events alone; other walks have none."""
         reward: Reward | None = None
+        ending = facts.ending
         if self._row.order.rule and ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
-            reward = await self._asked_of_the_log(
-                lease, made, walk, needed=ending is WalkEnding.COMPLETED
-            )
+            reward = await self._asked_of_the_log(lease, made, walk, facts)
         elif ending is WalkEnding.COMPLETED:
             reward = await self._deps.peers.rewards.judge_by_models(
                 request_id=f"{self._episode.id}:judge",
@@ -469,7 +468,7 @@ class EpisodeRun:
         return reward
 
     async def _asked_of_the_log(
-        self, lease: AccountLease, made: Provisioned | None, walk: Walk, *, needed: bool
+        self, lease: AccountLease, made: Provisioned | None, walk: Walk, facts: WalkFacts
     ) -> Reward | None:
         """Return what the rule says of the walk's window. A log that cannot be read
         raises if the outcome needs it, else returns None."""
@@ -480,9 +479,10 @@ class EpisodeRun:
                 rule_yaml=self._row.order.rule,
                 window=self._window(walk),
                 outputs=made.outputs if made else {},
+                answer=facts.answer,
             )
         except ProofwalkError as error:
-            if needed:
+            if facts.ending is WalkEnding.COMPLETED:
                 raise
             log.warning("goal_not_asked", code=error.code, reason=error.message)
             return None

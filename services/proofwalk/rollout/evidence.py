@@ -29,6 +29,7 @@ def with_evidence(
         missing=tuple(reward.missing),
         rule=reward.rule,
         judges=tuple(reward.judges),
+        answered=tuple(reward.answered),
     )
 
 

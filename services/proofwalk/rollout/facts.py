@@ -64,6 +64,8 @@ class WalkFacts:
     """What in the document was not so although the walk went on."""
     cause: EnvCause | None = None
     code: str = ""
+    answer: str = ""
+    """What the agent told at its end."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxe
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
 from proofwalk.chassis.rpc.vocabulary import (
     DECISIONS,
+    answered_from_pb,
     citation_from_pb,
     event_from_pb,
     lease_to_pb,
@@ -190,6 +191,7 @@ class GrpcRewardService:
         rule_yaml: str,
         window: WalkWindow,
         outputs: Mapping[str, str],
+        answer: str = "",
     ) -> Reward:
         request = rewards_pb.JudgeRequest(
             request_id=request_id,
@@ -199,6 +201,7 @@ class GrpcRewardService:
             end=moment_to_pb(window.end),
             pauses=_pauses(window),
             outputs=outputs,
+            answer=answer,
         )
         return _reward(await self._stub.Judge(request, timeout=600))
 
@@ -297,6 +300,7 @@ def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
             )
             for one in reply.answers
         ],
+        answered=tuple(map(answered_from_pb, reply.answered)),
     )
 
 

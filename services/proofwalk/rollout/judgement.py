@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
+from proofwalk.kernel.answers import AnsweredField
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.outcomes import Evidence, Finding, Goal, Outcome, OutcomeKind, SubStepStatus
@@ -95,6 +96,10 @@ class Judgement:
     """Expectations of the rule that no event met, in words."""
     rule: str = ""
     judges: tuple[JudgeAnswer, ...] = ()
+    answer: str = ""
+    """What the agent told at its end."""
+    answered: tuple[AnsweredField, ...] = ()
+    """Of a rule that expects an answer: each field that it asks for."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """How long each phase took."""
     cost: float = 0.0

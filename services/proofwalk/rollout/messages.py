@@ -17,6 +17,7 @@ from proofwalk.chassis.rpc.vocabulary import (
     GOALS,
     OUTCOMES,
     SUB_STEP_STATUSES,
+    answered_to_pb,
     citation_to_pb,
     finding_to_pb,
     moment_to_pb,
@@ -40,7 +41,7 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         created_at=moment_to_pb(row.created_at),
         finished_at=_stamp(row.finished_at),
         progress=pb.Progress(done=row.done, total=row.total, message=row.message),
-        verdict=None if row.verdict is None else _verdict_message(row.verdict),
+        verdict=None if row.verdict is None else verdict_message(row.verdict),
         episodes=[_episode_message(episode) for episode in episodes],
         principal=row.principal,
         group_id=row.group_id,
@@ -86,7 +87,8 @@ def member_message(member: Member) -> pb.GroupMember:
     )
 
 
-def _verdict_message(verdict: Verdict) -> pb.Verdict:
+def verdict_message(verdict: Verdict) -> pb.Verdict:
+    """A verdict as the contract shows it."""
     judgement = verdict.judgement
     outcome = judgement.outcome
     return pb.Verdict(
@@ -106,6 +108,8 @@ def _verdict_message(verdict: Verdict) -> pb.Verdict:
         sightings=[_sighting_of_finding(one) for one in judgement.sightings],
         second_sighting_seconds=judgement.second_sighting_seconds,
         noted=[finding_to_pb(one) for one in judgement.noted],
+        answer=judgement.answer,
+        answered=[answered_to_pb(one) for one in judgement.answered],
     )
 
 

@@ -20,6 +20,7 @@ from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.cloud.roles import AccountRoles
 from proofwalk.kernel.account_pools import Demand
+from proofwalk.kernel.answers import AnsweredField
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.needs import Need, Report
@@ -264,6 +265,7 @@ class Reward:
     polls: int = 0
     judges: Sequence[JudgeAnswer] = ()
     """What each judge said, where no rule decided."""
+    answered: Sequence[AnsweredField] = ()
 
 
 class RewardService(Protocol):
@@ -279,6 +281,7 @@ class RewardService(Protocol):
         rule_yaml: str,
         window: WalkWindow,
         outputs: Mapping[str, str],
+        answer: str = "",
     ) -> Reward: ...
 
     async def judge_by_models(

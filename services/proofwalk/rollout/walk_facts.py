@@ -93,8 +93,9 @@ def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
         for substep, record in zip(procedure.substeps, walk.records, strict=True)
     )
     match walk.ending:
-        case Completed(note=note):
-            return WalkFacts(ending=WalkEnding.COMPLETED, reason=note, substeps=substeps)
+        case Completed(note=note, answer=told):
+            completed = WalkEnding.COMPLETED
+            return WalkFacts(ending=completed, reason=note, substeps=substeps, answer=told)
         case Unachievable(substep=number, reason=reason, finding=None, obstacle=obstacle):
             code = f"walk.{obstacle.kind.value}" if obstacle is not None else "walk.gave_up"
             told = f"sub-step {number}: {reason}"

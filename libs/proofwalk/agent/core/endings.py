@@ -15,6 +15,8 @@ class Completed:
     """The policy says that the task is complete."""
 
     note: str = ""
+    answer: str = ""
+    """What it tells who asked a question."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -120,9 +120,9 @@ class _Loop:
         ending: Ending = Completed()
         try:
             for index, substep in enumerate(self._task.procedure.substeps):
-                note = await self._substep(index, substep)
-                if note is not None:
-                    ending = Completed(note=note)
+                ended = await self._substep(index, substep)
+                if ended is not None:
+                    ending = ended
                     break
         except Stop as stop:
             ending = stop.ending
@@ -150,8 +150,8 @@ class _Loop:
             cost=progress.cost,
         )
 
-    async def _substep(self, index: int, substep: SubStep) -> str | None:
-        """Walk one sub-step. Return the policy's note if it declared the whole task
+    async def _substep(self, index: int, substep: SubStep) -> Completed | None:
+        """Walk one sub-step. Return the ending if the policy declared the whole task
         complete, None to go on."""
         course = Course(
             index=index,
@@ -169,9 +169,9 @@ class _Loop:
                     case SubStepComplete():
                         self._progress.record(course, WalkStatus.DONE, self._clock.now())
                         return None
-                    case TaskComplete(note=note):
+                    case TaskComplete(note=note, answer=answer):
                         self._progress.record(course, WalkStatus.DONE, self._clock.now())
-                        return note
+                        return Completed(note=note, answer=answer)
                     case TaskUnachievable(reason=reason):
                         raise Stop(
                             Unachievable(

@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.common.v1 import common_pb2 as pb
+from proofwalk.kernel.answers import AnsweredField, FieldVerdict
 from proofwalk.kernel.errors import conflict
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.leases import LeaseRef
@@ -172,3 +173,18 @@ def citation_to_pb(citation: Citation) -> pb.Citation:
 
 def citation_from_pb(citation: pb.Citation) -> Citation:
     return Citation(source=citation.source, quote=citation.quote)
+
+
+def answered_to_pb(one: AnsweredField) -> pb.AnsweredField:
+    return pb.AnsweredField(
+        name=one.name, value=one.value, verdict=one.verdict.value, criterion=one.criterion
+    )
+
+
+def answered_from_pb(one: pb.AnsweredField) -> AnsweredField:
+    return AnsweredField(
+        name=one.name,
+        value=one.value,
+        verdict=FieldVerdict(one.verdict),
+        criterion=one.criterion,
+    )

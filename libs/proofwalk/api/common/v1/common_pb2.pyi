@@ -68,6 +68,9 @@ class Decision(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DECISION_JUDGE_SPLIT: _ClassVar[Decision]
     DECISION_JUDGE_AWAY: _ClassVar[Decision]
     DECISION_RULE_TOO_COSTLY: _ClassVar[Decision]
+    DECISION_ANSWER_WRONG: _ClassVar[Decision]
+    DECISION_ANSWER_MISSING: _ClassVar[Decision]
+    DECISION_ANSWER_NOT_JUDGED: _ClassVar[Decision]
 
 class FindingKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -127,6 +130,9 @@ DECISION_JUDGED_FAILURE: Decision
 DECISION_JUDGE_SPLIT: Decision
 DECISION_JUDGE_AWAY: Decision
 DECISION_RULE_TOO_COSTLY: Decision
+DECISION_ANSWER_WRONG: Decision
+DECISION_ANSWER_MISSING: Decision
+DECISION_ANSWER_NOT_JUDGED: Decision
 FINDING_KIND_UNSPECIFIED: FindingKind
 FINDING_KIND_RENAMED: FindingKind
 FINDING_KIND_MISSING: FindingKind
@@ -193,6 +199,18 @@ class Finding(_message.Message):
     message: str
     candidates: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ..., kind: _Optional[_Union[FindingKind, str]] = ..., message: _Optional[str] = ..., candidates: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class AnsweredField(_message.Message):
+    __slots__ = ("name", "value", "verdict", "criterion")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    CRITERION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    verdict: str
+    criterion: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ..., verdict: _Optional[str] = ..., criterion: _Optional[str] = ...) -> None: ...
 
 class Citation(_message.Message):
     __slots__ = ("source", "quote")

@@ -23,7 +23,7 @@ class ValidateRuleResponse(_message.Message):
     def __init__(self, rule: _Optional[str] = ...) -> None: ...
 
 class JudgeRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "rule_yaml", "start", "end", "outputs", "pauses")
+    __slots__ = ("request_id", "lease", "rule_yaml", "start", "end", "outputs", "pauses", "answer")
     class OutputsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +38,7 @@ class JudgeRequest(_message.Message):
     END_FIELD_NUMBER: _ClassVar[int]
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     PAUSES_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     rule_yaml: str
@@ -45,7 +46,8 @@ class JudgeRequest(_message.Message):
     end: _timestamp_pb2.Timestamp
     outputs: _containers.ScalarMap[str, str]
     pauses: _containers.RepeatedCompositeFieldContainer[Pause]
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ...) -> None: ...
+    answer: str
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ..., answer: _Optional[str] = ...) -> None: ...
 
 class Pause(_message.Message):
     __slots__ = ("start", "end")
@@ -56,7 +58,7 @@ class Pause(_message.Message):
     def __init__(self, start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class JudgeResponse(_message.Message):
-    __slots__ = ("decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers")
+    __slots__ = ("decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers", "answered")
     DECISION_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
@@ -66,6 +68,7 @@ class JudgeResponse(_message.Message):
     OBSERVED_FIELD_NUMBER: _ClassVar[int]
     POLLS_FIELD_NUMBER: _ClassVar[int]
     ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_FIELD_NUMBER: _ClassVar[int]
     decision: _common_pb2.Decision
     reason: str
     rule: str
@@ -75,7 +78,8 @@ class JudgeResponse(_message.Message):
     observed: _containers.RepeatedCompositeFieldContainer[_common_pb2.AuditEvent]
     polls: int
     answers: _containers.RepeatedCompositeFieldContainer[JudgeAnswer]
-    def __init__(self, decision: _Optional[_Union[_common_pb2.Decision, str]] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ...) -> None: ...
+    answered: _containers.RepeatedCompositeFieldContainer[_common_pb2.AnsweredField]
+    def __init__(self, decision: _Optional[_Union[_common_pb2.Decision, str]] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ..., answered: _Optional[_Iterable[_Union[_common_pb2.AnsweredField, _Mapping]]] = ...) -> None: ...
 
 class JudgeAnswer(_message.Message):
     __slots__ = ("judge", "family", "model", "verdict", "reason", "substeps", "evidence", "calls", "malformed", "tokens_in", "tokens_out", "cost", "currency")

@@ -151,7 +151,7 @@ class Progress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class Verdict(_message.Message):
-    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges", "goal", "sightings", "second_sighting_seconds", "noted")
+    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges", "goal", "sightings", "second_sighting_seconds", "noted", "answer", "answered")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
@@ -168,6 +168,8 @@ class Verdict(_message.Message):
     SIGHTINGS_FIELD_NUMBER: _ClassVar[int]
     SECOND_SIGHTING_SECONDS_FIELD_NUMBER: _ClassVar[int]
     NOTED_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    ANSWERED_FIELD_NUMBER: _ClassVar[int]
     outcome: _common_pb2.Outcome
     cause: _common_pb2.EnvironmentCause
     code: str
@@ -184,7 +186,9 @@ class Verdict(_message.Message):
     sightings: _containers.RepeatedCompositeFieldContainer[FindingSighting]
     second_sighting_seconds: float
     noted: _containers.RepeatedCompositeFieldContainer[_common_pb2.Finding]
-    def __init__(self, outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[_Union[_common_pb2.Blame, str]] = ..., evidence: _Optional[_Union[_common_pb2.Evidence, str]] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[_Union[_common_pb2.Goal, str]] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ..., noted: _Optional[_Iterable[_Union[_common_pb2.Finding, _Mapping]]] = ...) -> None: ...
+    answer: str
+    answered: _containers.RepeatedCompositeFieldContainer[_common_pb2.AnsweredField]
+    def __init__(self, outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[_Union[_common_pb2.Blame, str]] = ..., evidence: _Optional[_Union[_common_pb2.Evidence, str]] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[_Union[_common_pb2.Goal, str]] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ..., noted: _Optional[_Iterable[_Union[_common_pb2.Finding, _Mapping]]] = ..., answer: _Optional[str] = ..., answered: _Optional[_Iterable[_Union[_common_pb2.AnsweredField, _Mapping]]] = ...) -> None: ...
 
 class FindingSighting(_message.Message):
     __slots__ = ("episode", "outcome", "code", "reason", "goal", "finding", "seconds")
