@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from docs.writers.markdown import plain, table
 from docs.writers.settings import docstrings
 from proofwalk.chassis.patterns import MAX_PATTERN
+from proofwalk.reward_service.expected_answers import ExpectedField
 from proofwalk.reward_service.rules import (
     EVENT_FIELDS,
     MAX_DELTA_S,
@@ -29,9 +30,10 @@ def page() -> str:
         f"{_HEAD}\n## A rule\n\n{_fields(Rule)}\n## A clause\n\n{_fields(Clause)}\n## A"
         " constraint\n\nA constraint is a list `[path, op,"
         f" value]`.\n\n{_fields(Condition)}\nOperators: {operators}.\n\nPaths: `request.NAME`,"
-        f" `response.NAME`, `raw.NAME`, or a field of the event: {fields}.\n\n## Bounds\n\nA rule"
-        f" has at most {MAX_RULE_BYTES // 1024} kB, `delta_s` is at most {MAX_DELTA_S:.0f}, and a"
-        f" pattern of `matches`\nhas at most {MAX_PATTERN} characters.\n"
+        f" `response.NAME`, `raw.NAME`, or a field of the event: {fields}.\n\n## A field of an"
+        f" answer\n\n{_fields(ExpectedField)}\n## Bounds\n\nA rule has at most"
+        f" {MAX_RULE_BYTES // 1024} kB, `delta_s` is at most {MAX_DELTA_S:.0f}, and a pattern of"
+        f" `matches`\nhas at most {MAX_PATTERN} characters.\n"
     )
 
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofwalk.authoring.rule_proof import prove_rule
-from proofwalk.authoring.rule_proposal import SIGN_IN, agreed
+from proofwalk.authoring.rule_proposal import agreed
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.evidence import SIGN_IN
 from proofwalk.platform.judging import judging
 from tests.authoring.recordings import event, proposed, recording
 

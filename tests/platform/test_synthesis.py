@@ -18,7 +18,7 @@ from proofwalk.platform.synthesis import Synthesis, Synthesiser
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.suites.rules.constants import refuse_unfounded
 from proofwalk.suites.storage import load_suite
-from proofwalk.suites.synthesis.operations import Capability, Persona
+from proofwalk.suites.synthesis.operations import Capability, Creation, Persona
 
 META_NAME = re.compile(r"\bmeta\.(\w+)")
 SUITES = Path(__file__).resolve().parents[2] / "suites"
@@ -91,6 +91,7 @@ def test_an_operation_of_which_too_little_is_said_is_told_with_its_reason(
     address = known["vpc.eip.create"]
     assert isinstance(address, Offer)
     assert address.operation.capability is Capability.CREATE
+    assert isinstance(address.operation, Creation)
     told = {one.field for one in address.operation.inputs}
     assert "billing" not in told, "other fields of the form hang on it"
     assert known["ecs.launch_template.create"] == "nobody can tell a value for image"

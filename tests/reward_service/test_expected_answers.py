@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from proofwalk.kernel.answers import FieldVerdict
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import SIGN_IN, AuditEvent
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.bindings import bindings_of
 from proofwalk.reward_service.domain import Judgement, judge
@@ -80,6 +80,11 @@ def test_who_changes_something_is_denied_whatever_it_answers() -> None:
     assert found is not None
     assert found.decision is Decision.DENIED
     assert [one.event.id for one in found.evaluation.violations] == [changed.id]
+
+
+def test_signing_in_changes_nothing() -> None:
+    signed_in = event("ConsoleSignin", at=0, kind=SIGN_IN)
+    assert decision(ASKED, "10.0.0.1", [signed_in]) is Decision.CONFIRMED
 
 
 def test_a_change_that_was_refused_changed_nothing() -> None:

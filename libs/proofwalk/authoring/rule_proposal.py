@@ -19,11 +19,10 @@ import yaml
 from proofwalk.authoring.grounds import Earlier, Grounded, Sources, words_of
 from proofwalk.authoring.opposites import Operations
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import SIGN_IN, AuditEvent
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.rules.documents import Clause, RuleDocument
 
-SIGN_IN = "ConsoleSignin"
 _NAMED = re.compile(r"\$event\.(\w+)\.")
 DELTA_S = 5.0
 _MAX_CLAUSES = 20

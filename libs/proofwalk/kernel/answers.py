@@ -87,10 +87,10 @@ def given_fields(text: str, names: Sequence[str]) -> Mapping[str, str]:
             for line in map(_LINE.fullmatch, text.splitlines())
             if line is not None
         ]
-    told: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for name, value in found:
-        told.setdefault(_as_name(name), []).append(value.strip())
-    given = {name: "\n".join(dict.fromkeys(told[name])) for name in names if name in told}
+        by_name.setdefault(_as_name(name), []).append(value.strip())
+    given = {name: "\n".join(dict.fromkeys(by_name[name])) for name in names if name in by_name}
     if not given and len(names) == 1 and text.strip():
         return {names[0]: text.strip()}
     return given

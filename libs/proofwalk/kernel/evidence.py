@@ -42,6 +42,8 @@ class AuditEvent:
 
 API_CALL = "ApiCall"
 """`AuditEvent.kind` of what came with an access key, and not through a console."""
+SIGN_IN = "ConsoleSignin"
+"""`AuditEvent.kind` of a sign-in, which logs call a write and which changes nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

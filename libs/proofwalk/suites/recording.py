@@ -34,6 +34,8 @@ class Recording:
     outputs: Mapping[str, str]
     """META's outputs."""
     events: Sequence[AuditEvent]
+    answer: str = ""
+    """What the agent told at its end."""
 
 
 def to_json(recording: Recording) -> str:
@@ -43,6 +45,7 @@ def to_json(recording: Recording) -> str:
         "end": recording.end.isoformat(),
         "outputs": dict(recording.outputs),
         "events": [_event(event) for event in recording.events],
+        **({"answer": recording.answer} if recording.answer else {}),
     }
     return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
@@ -67,6 +70,7 @@ def from_json(text: str, *, name: str) -> Recording:
             end=_time(document["end"]),
             outputs={str(key): str(value) for key, value in document["outputs"].items()},
             events=tuple(_read(event) for event in document["events"]),
+            answer=str(document.get("answer", "")),
         )
     except KeyError as error:
         raise _damaged(name, f"{error.args[0]!r} is missing") from None

@@ -48,6 +48,10 @@ class DevcloudConsole:
             )
         return self._made[key]
 
+    def text(self, language: str, product: str, english: str) -> str:
+        """A text of a product in a language."""
+        return self._translations.text(language, product, english)
+
     def _patched(self, language: str, patches: Sequence[Patch]) -> Labels:
         """The shipped labels with those of the patched products instead of theirs."""
         plain, shown = self.labels(language), apply_patches(self.shipped, patches)

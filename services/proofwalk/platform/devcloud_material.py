@@ -24,6 +24,7 @@ from proofwalk.suites.synthesis.operations import (
     Input,
     Operation,
     Parent,
+    Question,
     Term,
 )
 from proofwalk.suites.synthesis.units import LANGUAGES
@@ -40,10 +41,10 @@ class Unwritable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """An operation, and what its resource must be like before it; of a creation there
-    is none yet."""
+    """An operation or a question, and what its resource must be like before it; of a
+    creation there is none yet."""
 
-    operation: Operation | Creation
+    operation: Operation | Creation | Question
     wants: dict[str, tuple[str, ...]]
     """Field, or `status` -> the values of which the resource must have one."""
 
@@ -52,8 +53,7 @@ def operations(console: DevcloudConsole) -> Iterator[tuple[str, Offer | str]]:
     """Each action of a listed resource by its name (`ecs.disk.modify`), and its create
     form (`ecs.disk.create`), with what it is, or why there is no unit for it."""
     for kind, resource in sorted(console.shipped.resources.items()):
-        product, _, name = kind.partition(".")
-        menu = next(_entries(console.shipped.products[product].menu, name), "")
+        menu = menu_of(console, kind)
         if menu and resource.create is not None:
             try:
                 yield f"{kind}.create", _creation(console, kind, resource, resource.create, menu)
@@ -64,6 +64,12 @@ def operations(console: DevcloudConsole) -> Iterator[tuple[str, Offer | str]]:
                 yield f"{kind}.{action.id}", _offer(console, kind, resource, action, menu)
             except Unwritable as reason:
                 yield f"{kind}.{action.id}", str(reason)
+
+
+def menu_of(console: DevcloudConsole, kind: str) -> str:
+    """The id of the menu's entry that shows a kind's list; empty for none."""
+    product, _, name = kind.partition(".")
+    return next(_entries(console.shipped.products[product].menu, name), "")
 
 
 def _entries(items: Sequence[MenuItem], resource: str) -> Iterator[str]:
@@ -96,7 +102,7 @@ def _offer(
             event=event,
             id_parameter=spec.id_param or resource.api.id_param,
             capability=_capability(action, spec),
-            nouns={one: _noun(console, one, product, name) for one in LANGUAGES},
+            nouns={one: noun_in(console, one, kind) for one in LANGUAGES},
             labels={
                 one: console.labels(one)
                 .find(f"resources/{name}/actions/{action.id}", product=product)
@@ -152,7 +158,7 @@ def _creation(
             menu=menu,
             service=console.shipped.products[product].service,
             event=spec.op,
-            nouns={one: _noun(console, one, product, name) for one in LANGUAGES},
+            nouns={one: noun_in(console, one, kind) for one in LANGUAGES},
             labels={
                 one: console.labels(one).find(f"resources/{name}/create", product=product).text
                 for one in LANGUAGES
@@ -208,8 +214,7 @@ def _entry(
         if field.multiple or field.widget != "select":
             raise Unwritable(f"nobody can tell a value for {name}")
         kind = field.api.ref.resource
-        product, _, resource_name = kind.partition(".")
-        nouns = {one: _noun(console, one, product, resource_name) for one in LANGUAGES}
+        nouns = {one: noun_in(console, one, kind) for one in LANGUAGES}
         yield Parent(field=name, parameter=told.param, kind=kind, nouns=nouns)
     elif _is_open(field) or name in (_name_of(resource), extra):
         one = _input(resource, field, told) if told is not None else None
@@ -241,7 +246,9 @@ def _spec(console: DevcloudConsole, kind: str, event: str) -> OperationSpec:
     return (own or same)[0].spec
 
 
-def _noun(console: DevcloudConsole, language: str, product: str, resource: str) -> str:
+def noun_in(console: DevcloudConsole, language: str, kind: str) -> str:
+    """What a thing of the kind is called in the middle of a sentence."""
+    product, _, resource = kind.partition(".")
     label = console.labels(language).find(f"resources/{resource}", product=product)
     return noun_of(label.text)
 

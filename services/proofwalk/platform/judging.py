@@ -30,5 +30,5 @@ def decision_of(rule: Rule, recording: Recording) -> Decision | None:
         self_recording=False,
     )
     events = [event for event in recording.events if window.contains(event.time)]
-    judgement = judge(rule, events, bindings, complete=True)
+    judgement = judge(rule, events, bindings, complete=True, answer=recording.answer)
     return judgement.decision if judgement is not None else None

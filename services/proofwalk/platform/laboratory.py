@@ -147,6 +147,7 @@ class Laboratory:
             end=found.end,
             outputs=dict(found.outputs),
             events=tuple(found.events),
+            answer=found.answer,
         )
 
     def binds(

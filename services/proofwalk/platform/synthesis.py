@@ -23,14 +23,21 @@ from proofwalk.chassis.yaml_documents import read_yaml
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_material import Offer, operations
+from proofwalk.platform.devcloud_questions import questions
 from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.suites import CONSOLE_SUITE, DRIFT_SUITE, SYNTHESISED
 from proofwalk.suites.families.generation import CHINESE_SHARE, document_random, task_of
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.rules.decontamination import Guard, profile
 from proofwalk.suites.storage import BlockText, OneLine, dump_record, load_suite
-from proofwalk.suites.synthesis.operations import Creation, Form, Persona
-from proofwalk.suites.synthesis.units import LANGUAGES, unit_of, unit_of_creation, with_article
+from proofwalk.suites.synthesis.operations import Creation, Form, Operation, Persona, Question
+from proofwalk.suites.synthesis.units import (
+    LANGUAGES,
+    unit_of,
+    unit_of_creation,
+    unit_of_question,
+    with_article,
+)
 from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.library import Library
@@ -44,7 +51,7 @@ class Synthesis:
 
     suite: Suite
     operations: int
-    """Actions of the console that were looked at."""
+    """Actions of the console, and fields that may be asked for, that were looked at."""
     left_out: Mapping[str, int]
     """Why there is no task -> of how many operations or tasks."""
 
@@ -58,6 +65,8 @@ class _Source:
     """Makes what the operation acts on, or what its form takes."""
     unit: str
     """The unit's name."""
+    truth: str = ""
+    """Of a question: HCL of what the backend knows."""
 
 
 def _task_id(unit: str, persona: Persona, form: Form) -> str:
@@ -78,6 +87,9 @@ class Synthesiser:
         """Every task that the product files give. Blocks for some seconds."""
         guard = Guard(held_back)
         known = list(operations(self.console))
+        if self.form is Form.GOAL:
+            # Who is told the steps has nothing to find out.
+            known += questions(self.console)
         left_out: Counter[str] = Counter()
         tasks = []
         for source in self._sources(known, left_out):
@@ -114,8 +126,14 @@ class Synthesiser:
             except ProofwalkError as error:
                 left_out[error.code] += 1
                 continue
+            asked = offer.operation if isinstance(offer.operation, Question) else None
+            truth = truth_of(asked, record) if asked else ""
+            if asked and not truth:
+                left_out["no output of META tells what is asked for"] += 1
+                continue
             product, _, rest = name.partition(".")
-            yield _Source(offer=offer, record=record, unit=f"{product}.{rest.replace('.', '_')}")
+            unit = f"{product}.{rest.replace('.', '_')}"
+            yield _Source(offer=offer, record=record, unit=unit, truth=truth)
 
     def _record(self, offer: Offer) -> Draft:
         """What makes the things that are acted on, each called by its role. Raises
@@ -140,11 +158,7 @@ class Synthesiser:
         """Raises `suite.source_invalid`, `suite.document_mismatch`, and
         `script.invalid`."""
         operation = source.offer.operation
-        unit = (
-            unit_of_creation(operation, persona, self.form)
-            if isinstance(operation, Creation)
-            else unit_of(operation, persona, self.form)
-        )
+        unit = self._unit(operation, persona)
         family = Family(
             id=_task_id(source.unit, persona, self.form),
             difficulty=Difficulty.STANDARD,
@@ -162,6 +176,15 @@ class Synthesiser:
             composed, write(composed, document_random(self.seed, family.id)), suite_id=suite_id
         )
         return replace(task, meta_yaml=self._meta(source, family.id, composed.binds))
+
+    def _unit(self, operation: Operation | Creation | Question, persona: Persona) -> Unit:
+        match operation:
+            case Question():
+                return unit_of_question(operation, persona)
+            case Creation():
+                return unit_of_creation(operation, persona, self.form)
+            case Operation():
+                return unit_of(operation, persona, self.form)
 
     def _library(self, source: _Source, unit: Unit, family: Family) -> Library:
         operation = source.offer.operation
@@ -209,6 +232,8 @@ class Synthesiser:
             shown = str(bound).removeprefix("${output.").removesuffix("}")
             own[f"{role}_name"] = outputs[shown]
             own[f"{role}_id"] = outputs[f"{shown.removesuffix('_name').removesuffix('_id')}_id"]
+        if isinstance(source.offer.operation, Question):
+            own[source.offer.operation.output] = source.truth
         further = [
             f'output "{name}" {{\n  value = {value}\n}}\n'
             for name, value in own.items()
@@ -223,6 +248,20 @@ class Synthesiser:
                 "binds": dict(binds),
             }
         )
+
+
+def truth_of(question: Question, record: Draft) -> str:
+    """HCL of the attribute that holds what is asked for. Empty where none does for
+    certain: nobody knows what an attribute holds that may be set and is not."""
+    made = [one for one in record.resources if one.pair and one.pair.kind.id == question.kind]
+    if not made or made[-1].pair is None or made[-1].type.within:
+        return ""
+    resource, name = made[-1], made[-1].pair.attribute(question.field)
+    attribute = resource.type.attributes.get(name)
+    if attribute is None or "." in name or attribute.kind not in ("string", "number"):
+        return ""
+    known = name in resource.attributes or not attribute.settable
+    return f"{resource.address}.{name}" if known else ""
 
 
 def synthesised(folder: Path, *, seed: int, form: Form = Form.STEPS) -> Synthesis:

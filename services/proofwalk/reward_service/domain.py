@@ -166,14 +166,14 @@ def _judged(
         decision, reason = assessment.against
         return Judgement(decision=decision, reason=reason, evaluation=evaluation)
     if evaluation.met and (complete or is_monotone(rule)):
-        return _met(rule, evaluation, assessment)
+        return _confirmation(rule, evaluation, assessment)
     if evaluation.missing and complete:
         reason = f"the audit log is complete and lacks: {evaluation.missing[0]}"
         return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
     return None
 
 
-def _met(rule: Rule, evaluation: Evaluation, assessment: Assessment) -> Judgement:
+def _confirmation(rule: Rule, evaluation: Evaluation, assessment: Assessment) -> Judgement:
     """All that can be compared is as the rule has it."""
     if assessment.left_open:
         reason = f"nobody has judged the answer's {', '.join(assessment.left_open)}"

@@ -17,7 +17,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import SIGN_IN, AuditEvent
 from proofwalk.reward_service.bindings import Bindings
 from proofwalk.reward_service.clauses import fitting, shortfall
 from proofwalk.reward_service.rules import Clause, Rule
@@ -140,7 +140,7 @@ def _unasked(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings) -> li
     return [
         Match(event=event, expectation="no change that nobody asked for")
         for event in events
-        if event.write and event.ok and event.id not in asked
+        if event.write and event.ok and event.kind != SIGN_IN and event.id not in asked
     ]
 
 

@@ -15,17 +15,17 @@ completion | confirmed | verified, on the log's evidence | | completion | denied
 agent_failure: done by the letter, and yet the log lacks the effect | | completion |
 denied by the agent's answer, which is wrong or lacks a field | agent_failure | |
 completion | met, but for free text of the answer that nobody judged | unproven | |
-completion | late | env_failure(audit_late), never 0 | | completion | nothing, for the rule asks for
-more work than judging may take | judge_split, never 0 | | completion | no rule, and
-both judges agree on success | verified, on what the judges cite | | completion | no
-rule, and both judges agree on failure | agent_failure | | completion | no rule, and the
-judges do not agree | judge_split | | completion | no rule, and a judge is away |
-env_failure(model), never 0 | | completion | no rule and no judges, or no log | what the
-page shows: `page` or `none` | | completion | evidence on a rung that is accepted |
-verified | | completion | evidence below the rung that is accepted | unproven | |
-completion | something asked for was not executed or not understood | unproven, whatever
-was seen | | no finding, gave up, budget, failed actions | - | agent_failure | | a
-failing environment | - | env_failure(cause) |
+completion | late | env_failure(audit_late), never 0 | | completion | nothing, for the
+rule asks for more work than judging may take | judge_split, never 0 | | completion | no
+rule, and both judges agree on success | verified, on what the judges cite | |
+completion | no rule, and both judges agree on failure | agent_failure | | completion |
+no rule, and the judges do not agree | judge_split | | completion | no rule, and a judge
+is away | env_failure(model), never 0 | | completion | no rule and no judges, or no log
+| what the page shows: `page` or `none` | | completion | evidence on a rung that is
+accepted | verified | | completion | evidence below the rung that is accepted | unproven
+| | completion | something asked for was not executed or not understood | unproven,
+whatever was seen | | no finding, gave up, budget, failed actions | - | agent_failure |
+| a failing environment | - | env_failure(cause) |
 
 Apart from the outcome stands whether the goal was reached (`Goal`): every ending that
 the walk came to by itself asks the log. A finding of something that could not be done

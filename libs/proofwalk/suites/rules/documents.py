@@ -35,6 +35,10 @@ Clause = TypedDict(
 """What events must have or must not have."""
 
 
+AnswerDocument: TypeAlias = Mapping[str, JsonObject]
+"""Field of an answer -> what it has to be."""
+
+
 class RuleDocument(TypedDict, total=False):
     """A rule."""
 
@@ -47,6 +51,7 @@ class RuleDocument(TypedDict, total=False):
     any: Sequence[Clause]
     none: Sequence[Clause]
     order: bool
+    answer: AnswerDocument
 
 
 def rule_of(task: Task) -> RuleDocument:

@@ -50,6 +50,8 @@ class NearMiss:
     place: str
     why: str
     events: tuple[AuditEvent, ...]
+    answer: str | None = None
+    """What is told instead; None for what was."""
 
 
 def near_misses(rule: RuleDocument, recording: Recording) -> tuple[NearMiss, ...]:

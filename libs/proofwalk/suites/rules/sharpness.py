@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import yaml
 
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.answer_misses import answer_misses, missed
 from proofwalk.suites.rules.near_misses import near_misses
 
 Judging = Callable[[str], Callable[[Recording], Decision | None]]
@@ -29,8 +30,9 @@ class Sharpness:
 def sharpness_of(rule_yaml: str, recording: Recording, judging: Judging) -> Sharpness:
     """Judge a recording and the near misses of it. Raises `rule.invalid`."""
     decide = judging(rule_yaml)
-    misses = near_misses(yaml.safe_load(rule_yaml), recording)
-    judged = [(miss, decide(replace(recording, events=miss.events))) for miss in misses]
+    rule = yaml.safe_load(rule_yaml)
+    misses = (*near_misses(rule, recording), *answer_misses(rule, recording))
+    judged = [(miss, decide(missed(recording, miss))) for miss in misses]
     accepted = [
         f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED
     ]

@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
 
 
@@ -27,6 +28,8 @@ class Capability(StrEnum):
     """Another state, without values."""
     REMOVE = "remove"
     """The resource is gone after it."""
+    LOOK = "look"
+    """Nothing is done; something is told."""
 
 
 class Persona(StrEnum):
@@ -97,27 +100,22 @@ class Term:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Act(ABC):
-    """What a console does at one press."""
+class Subject(ABC):
+    """What a unit is about: something of one kind of resource."""
 
     product: str
     resource: str
     menu: str
     """Id of the menu's entry that leads to the list."""
-    service: str
-    event: str
     nouns: Mapping[str, str]
     """Language -> what a resource is called in the middle of a sentence."""
     labels: Mapping[str, str]
-    """Language -> what is pressed is called."""
-    inputs: tuple[Input, ...] = ()
-    dangers: tuple[str, ...] = ()
-    """Other operations on such a resource that nobody wants to see in the log."""
+    """Language -> what is pressed, or asked for, is called."""
 
     @property
     @abstractmethod
     def path(self) -> str:
-        """The schema path of what is pressed."""
+        """The schema path of what is pressed or asked for."""
 
     @property
     def kind(self) -> str:
@@ -128,6 +126,41 @@ class Act(ABC):
     def role(self) -> str:
         """The unit's name for the resource."""
         return self.resource
+
+
+@dataclass(frozen=True, kw_only=True)
+class Act(Subject):
+    """What a console does at one press."""
+
+    service: str
+    event: str
+    inputs: tuple[Input, ...] = ()
+    dangers: tuple[str, ...] = ()
+    """Other operations on such a resource that nobody wants to see in the log."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Subject):
+    """A field of an existing resource that is asked for."""
+
+    field: str
+    is_number: bool = False
+    unit: Mapping[str, str] = dataclass_field(default_factory=dict)
+    """Language -> what a page writes behind the number."""
+    listed: bool = True
+    """A column of the list shows it; else the resource's own page does."""
+
+    capability = Capability.LOOK
+
+    @property
+    def path(self) -> str:
+        """The schema path of the field."""
+        return f"resources/{self.resource}/fields/{self.field}"
+
+    @property
+    def output(self) -> str:
+        """META's output with the truth."""
+        return f"{self.role}_{self.field}"
 
 
 @dataclass(frozen=True, kw_only=True)

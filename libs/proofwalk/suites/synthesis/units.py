@@ -23,6 +23,8 @@ from proofwalk.suites.synthesis.operations import (
     Operation,
     Parent,
     Persona,
+    Question,
+    Subject,
     Term,
 )
 from proofwalk.suites.synthesis.wordings import Sentences
@@ -74,6 +76,42 @@ def unit_of_creation(creation: Creation, persona: Persona, form: Form = Form.STE
     )
 
 
+def unit_of_question(question: Question, persona: Persona) -> Unit:
+    """The unit of a field that is asked for, as the goal alone: one sentence asks, the
+    oracle reads it off the page and answers, and the rule has the truth of META. It
+    allows no change."""
+    worded = _worded(wordings.ASK, question, name=question.field)
+    expected: dict[str, object] = {"exact": f"$meta.{question.output}"}
+    if question.is_number:
+        spelled = list(dict.fromkeys(question.unit.values()))
+        expected |= {"as": "number"} | ({"unit": spelled} if spelled else {})
+    return Unit(
+        title=Wording(**{one: (_question_title(question, one),) for one in LANGUAGES}),
+        on={question.role: question.kind},
+        refs={question.role: _worded(wordings.REFS, question)},
+        preamble=_worded(wordings.WHY[persona][question.capability], question),
+        steps=(_step(worded, *_looks(question)),),
+        rule=UnitRule(answer={question.field: expected}),
+    )
+
+
+def _question_title(question: Question, language: str) -> str:
+    words = _named(question.nouns[language]) | {"label": question.labels[language]}
+    return wordings.LOOK_UP[language].format(**words)
+
+
+def _looks(question: Question) -> Iterator[dict[str, object]]:
+    """What the oracle does to read the field."""
+    row = f"{{{{{question.role}.name}}}}"
+    label = _ui(question.path)
+    yield {"open": {"product": _ui(""), "menu": [_ui(f"menu/{question.menu}")]}}
+    if question.listed:
+        yield {"read": {"row": row, "column": label, "as": question.field}}
+    else:
+        yield {"row": row, "open": True}
+        yield {"read": {"label": label, "as": question.field}}
+
+
 def _title(operation: Act, language: str) -> str:
     """`Delete a snapshot`, `Set Quota for a project`; what the action is called alone
     where it names the resource."""
@@ -86,7 +124,7 @@ def _title(operation: Act, language: str) -> str:
 
 
 def _worded(
-    sentences: Sentences, act: Act, *, nouns: Mapping[str, str] | None = None, **more: str
+    sentences: Sentences, act: Subject, *, nouns: Mapping[str, str] | None = None, **more: str
 ) -> Wording:
     """The wordings of each language, filled in; `nouns` are another thing's."""
     filled = {"role": act.role, "menu": act.menu, "action": act.path} | more

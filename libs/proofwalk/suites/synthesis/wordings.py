@@ -147,12 +147,29 @@ WHAT_SWITCHED: Mapping[bool, Sentences] = {
     True: {"en": ("**{{ui('<field>')}}** is on",), "zh": ("**{{ui('<field>')}}**为开启",)},
     False: {"en": ("**{{ui('<field>')}}** is off",), "zh": ("**{{ui('<field>')}}**为关闭",)},
 }
+ASK: Sentences = {
+    "en": (
+        "In the **{{ui('')}}** console, look up **{{ui('<action>')}}** of {{ref.<role>}}, and"
+        " answer with it as `<name>`. Change nothing.",
+        "Find out what the **{{ui('')}}** console shows as **{{ui('<action>')}}** of"
+        " {{ref.<role>}}. Answer with `<name>`, and leave everything as it is.",
+    ),
+    "zh": (
+        "在**{{ui('')}}**控制台中，查看{{ref.<role>}}的**{{ui('<action>')}}**，以 `<name>`"
+        " 作为字段名作答，不做任何更改。",
+    ),
+}
+LOOK_UP: Mapping[str, str] = {"en": "Look up {label} of {one}", "zh": "查看{noun}的{label}"}
 DONE: Sentences = {
     "en": ("**{{ui('<action>')}}** has been carried out on it",),
     "zh": ("已执行**{{ui('<action>')}}**",),
 }
 WHY: Mapping[Persona, Mapping[Capability, Sentences]] = {
     Persona.OPERATOR: {
+        Capability.LOOK: {
+            "en": ("Before you act on <one>, know how it stands.",),
+            "zh": ("操作<noun>之前，请先了解其当前情况。",),
+        },
         Capability.CREATE: {
             "en": ("Before the next rollout, <one> has to be there.",),
             "zh": ("在下一次发布之前，需要准备好<noun>。",),
@@ -171,6 +188,10 @@ WHY: Mapping[Persona, Mapping[Capability, Sentences]] = {
         },
     },
     Persona.AUDITOR: {
+        Capability.LOOK: {
+            "en": ("A review notes down how every <noun> is set up, and touches none.",),
+            "zh": ("检查时只记录每个<noun>的配置，不做改动。",),
+        },
         Capability.CREATE: {
             "en": ("For the review, set up <one> of its own, so that nothing else is touched.",),
             "zh": ("为了便于检查，请单独创建<noun>，避免影响其他资源。",),
@@ -189,6 +210,10 @@ WHY: Mapping[Persona, Mapping[Capability, Sentences]] = {
         },
     },
     Persona.OWNER: {
+        Capability.LOOK: {
+            "en": ("Whoever is asked about <one> has to tell how it is set up.",),
+            "zh": ("被问及<noun>时，负责人应能说明其配置。",),
+        },
         Capability.CREATE: {
             "en": ("A new service begins with <one> that you own.",),
             "zh": ("新业务从创建自己的<noun>开始。",),

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from proofwalk.suites.model import Scenario
-from proofwalk.suites.rules.documents import Clause, RuleDocument
+from proofwalk.suites.rules.documents import AnswerDocument, Clause, RuleDocument
 from proofwalk.suites.writing.clause_words import is_same_event
 from proofwalk.suites.writing.drafts import Draft, Section
 from proofwalk.suites.writing.library import product_of
@@ -57,6 +57,10 @@ class _Chain:
             for group in ("all", "any", "none")
         }
 
+    def answer(self) -> AnswerDocument:
+        """Return what all units together ask to be answered."""
+        return {name: asked for _, one in self.written for name, asked in one.answer().items()}
+
 
 class _Composition:
     def __init__(self, family: Family, number: int, setting: Setting) -> None:
@@ -92,7 +96,7 @@ class _Composition:
             sections=tuple(chain.sections),
             fixtures=fixtures,
             binds=self._bound(chain.sections),
-            rule=self._rule(clauses),
+            rule=self._rule(clauses, chain.answer()),
             scenario=self._scenario(),
             related=tuple(self._related()),
         )
@@ -201,7 +205,9 @@ class _Composition:
             lines.append(line[:1].upper() + line[1:])
         return lines
 
-    def _rule(self, clauses: Mapping[str, Sequence[tuple[int, Clause]]]) -> RuleDocument:
+    def _rule(
+        self, clauses: Mapping[str, Sequence[tuple[int, Clause]]], answer: AnswerDocument
+    ) -> RuleDocument:
         rule: RuleDocument = {
             "id": self._task.id,
             "version": 1,
@@ -231,6 +237,8 @@ class _Composition:
             rule["any"] = [clause for _, clause in clauses["any"]]
         if forbidden:
             rule["none"] = forbidden
+        if answer:
+            rule["answer"] = answer
         ordered = self._task.family.order
         if ordered is None:
             own = [

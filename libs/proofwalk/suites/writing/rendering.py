@@ -42,6 +42,7 @@ VOCABULARY: Mapping[str, frozenset[str]] = {
     "wait": frozenset(),
     "search": frozenset(),
     "page": frozenset(),
+    "read": frozenset(),
     "close": frozenset(),
 }
 """What a script may do: the member that names the action, and what may stand beside

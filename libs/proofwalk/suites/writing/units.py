@@ -142,11 +142,12 @@ class UnitRule(Node):
     any: tuple[dict[str, Any], ...] = ()
     none: tuple[dict[str, Any], ...] = ()
     order: bool | None = None
+    answer: dict[str, dict[str, str | list[str]]] = {}
 
     @model_validator(mode="after")
     def _says_something(self) -> UnitRule:
-        if not self.all and not self.any:
-            raise ValueError("a rule needs a clause under all or any")
+        if not self.all and not self.any and not self.answer:
+            raise ValueError("a rule needs a clause under all or any, or an answer")
         return self
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from proofwalk.suites.rules.documents import Clause
+from proofwalk.suites.rules.documents import AnswerDocument, Clause
 from proofwalk.suites.writing.clause_words import mentions_any
 from proofwalk.suites.writing.drafts import Item
 from proofwalk.suites.writing.event_names import unique_names, with_event_names, with_renamed_events
@@ -221,6 +221,14 @@ class WrittenUnit:
                 clauses = [clause for clause in clauses if not mentions_any(clause, open_)]
             found[group] = [self._clause(clause, scope, open_) for clause in clauses]
         return found
+
+    def answer(self) -> AnswerDocument:
+        """What the unit's rule expects to be answered."""
+        scope = self._seen(self._scope, "rule")
+        expected: AnswerDocument = self._plain.tree(
+            self._unit.rule.answer, scope, place=f"{self._link.unit}.rule.answer"
+        )
+        return expected
 
     def _clause(self, clause: Clause, scope: Scope, open_: set[str]) -> Clause:
         kept = clause.copy()

@@ -1,6 +1,6 @@
 """Plays each move of a script: `places` has the moves between pages, `rows` those in
 tables, `dialogs` those that end forms, `waits` the waits, `needs` what is asked for,
-`fields` those that fill fields.
+`reading` what is told at the end, `fields` those that fill fields.
 
 `play` carries out one move. A move is done when the page shows that it is: a form that
 is gone, a dialog that is closed, a row's new status. What a backend refuses for a
@@ -15,6 +15,7 @@ from proofwalk.agent.policies.scripted import fields, script, words
 from proofwalk.agent.policies.scripted.dialogs import close, confirm, finish, press_next
 from proofwalk.agent.policies.scripted.needs import ask
 from proofwalk.agent.policies.scripted.places import choose_region, open_place, open_tab
+from proofwalk.agent.policies.scripted.reading import read
 from proofwalk.agent.policies.scripted.rows import (
     open_row,
     press_for_rows,
@@ -65,6 +66,8 @@ def play(stage: Stage, move: script.Move) -> Script[None]:
                 lambda page: turn_page(page, str(move.page)),
                 f"page {move.page} of the list",
             )
+        case script.Read():
+            yield from read(stage, move.read)
         case script.Close():
             yield from close(stage)
         case script.Need():

@@ -71,7 +71,8 @@ def _entry(stage: Stage, entry: tuple[Move, ...]) -> Script[Decision]:
     yield from stage.settle()
     substep = stage.turn.substep
     if stage.turn.index + 1 == len(stage.turn.task.procedure.substeps):
-        return Decision(thought="The script is played.", action=TaskComplete())
+        answer = "\n".join(f"{name}: {value}" for name, value in stage.where.answer.items())
+        return Decision(thought="The script is played.", action=TaskComplete(answer=answer))
     return Decision(
         thought=f"The script of sub-step {substep.number} is played.", action=SubStepComplete()
     )
@@ -100,7 +101,7 @@ def _surely(stage: Stage, move: Move) -> Script[None]:
             break
     if isinstance(move, script.Open):
         where.trail = [move]
-    elif isinstance(move, script.Wait | script.Need):
+    elif isinstance(move, script.Wait | script.Need | script.Read):
         return
     elif _ends(move):
         where.trail = [past for past in where.trail if _leads(past)]
@@ -113,7 +114,9 @@ _RENEWALS = 3
 
 def _ends(move: Move) -> bool:
     """Return True if no form is left open after the move."""
-    return isinstance(move, script.Submit | script.Confirm | script.Wait | script.Need)
+    return isinstance(
+        move, script.Submit | script.Confirm | script.Wait | script.Need | script.Read
+    )
 
 
 def _leads(move: Move) -> bool:

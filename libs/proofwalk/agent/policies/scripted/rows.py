@@ -48,7 +48,8 @@ def _row(stage: Stage, name: str, *, patience: int = 2) -> Script[str]:
     return ""
 
 
-def _surely(stage: Stage, name: str) -> Script[str]:
+def found_row(stage: Stage, name: str) -> Script[str]:
+    """Return the text of the row that shows `name`. Raises `Stuck`."""
     for attempt in range(4):
         found = yield from _row(stage, name, patience=2 + attempt)
         if found:
@@ -61,7 +62,7 @@ def _surely(stage: Stage, name: str) -> Script[str]:
 
 def open_row(stage: Stage, name: str) -> Script[None]:
     for _ in range(3):
-        row = yield from _surely(stage, name)
+        row = yield from found_row(stage, name)
         link = page_rows.row_link(stage.page, row)
         if link is None:
             yield from stage.pause("The row has no link yet; I wait.", 2)
@@ -79,7 +80,7 @@ def press_in_row(stage: Stage, name: str, label: str) -> Script[None]:
     it."""
     why = f"the row of “{name}” offers no “{label}”"
     for _ in range(_ROW_ATTEMPTS):
-        row = yield from _surely(stage, name)
+        row = yield from found_row(stage, name)
         element, behind = _action(stage.page, row, label), False
         if element is None:
             element = yield from _behind_more(stage, row, label)
@@ -125,7 +126,7 @@ def _behind_more(stage: Stage, row: str, label: str) -> Script[Element | None]:
 
 def press_for_rows(stage: Stage, names: tuple[str, ...], label: str) -> Script[None]:
     for name in names:
-        row = yield from _surely(stage, name)
+        row = yield from found_row(stage, name)
         box = next(
             (one for one in stage.page.elements if one.row == row and one.role == "checkbox"), None
         )

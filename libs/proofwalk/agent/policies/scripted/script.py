@@ -23,6 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from proofwalk.agent.policies.scripted.placeholders import Names, invalid_script
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
+from proofwalk.kernel.answers import FIELD_NAME
 
 MAX_SCRIPT_BYTES = 128 * 1024
 
@@ -205,6 +206,28 @@ class Page(_Node):
     page: int = Field(ge=1)
 
 
+class ReadPlace(_Node):
+    """What is read: the cell of a row under a column's header, or what stands beside a
+    label; `name` is the field of the answer that it becomes."""
+
+    row: Text = ""
+    column: str = ""
+    label: str = ""
+    name: str = Field(alias="as", pattern=FIELD_NAME)
+
+    @model_validator(mode="after")
+    def _one_place(self) -> ReadPlace:
+        if bool(self.row) != bool(self.column) or bool(self.row) == bool(self.label):
+            raise ValueError("read takes {row, column, as} or {label, as}")
+        return self
+
+
+class Read(_Node):
+    """Read a value off the page for the answer at the walk's end."""
+
+    read: ReadPlace
+
+
 class Close(_Node):
     """Close what lies over the page: a notice, a drawer, a dialog."""
 
@@ -256,6 +279,7 @@ Move = (
     | Wait
     | Search
     | Page
+    | Read
     | Close
     | Need
 )
@@ -282,6 +306,7 @@ _VERBS: Mapping[str, type[_Node]] = {
     "wait": Wait,
     "search": Search,
     "page": Page,
+    "read": Read,
     "close": Close,
     "need": Need,
 }
@@ -325,7 +350,8 @@ def parse_script(text: str, *, outputs: Mapping[str, str] | None = None) -> Scri
 def with_names(move: Move, names: Mapping[str, str]) -> Move:
     """The move with what needs were told in its texts. Raises `script.invalid` for a
     name that nobody told."""
-    return type(move).model_validate(Names(names).filled(move.model_dump(), "a move"))
+    told = move.model_dump(by_alias=True)
+    return type(move).model_validate(Names(names).filled(told, "a move"))
 
 
 def _entry(entry: object, where: str, names: Names) -> tuple[Move, ...]:

@@ -34,6 +34,8 @@ class Whereabouts:
     session lapses on it."""
     names: dict[str, str] = field(default_factory=dict)
     """What needs of the script were told, by placeholder."""
+    answer: dict[str, str] = field(default_factory=dict)
+    """What was read for the answer, by field."""
 
 
 class Stage(Scene):
