@@ -2,7 +2,8 @@
 provider's schema say: for `proofwalk.resource_provisioner.coder`.
 
 A failure is read as `authoring.mending` reads it, and the next record leaves the value
-out. Where no value is to blame there is no further record.
+out. Where no value is to blame there is no further record, but for one that failed in
+the network of its lease: in general it may do.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class NeedCoder:
             further = (
                 mended(error.message, failed.resources, tried) if error.code in MENDABLE else None
             )
+            if further is None and failure.placed:
+                continue
             if further is None:
                 raise conflict(NO_TEMPLATE, f"no other value mends it: {error.message}")
             tried = further

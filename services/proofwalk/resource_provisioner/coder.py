@@ -32,11 +32,15 @@ class Failure:
 
     coder: str
     yaml: str
+    """In its general form."""
     error: ProofwalkError
+    placed: bool = False
+    """It was run in the lease's network (`placing`): in general it may do."""
 
 
 class Coder(Protocol):
-    """Answers needs with records."""
+    """Answers needs with records, in their general form: whether one is placed in what
+    a lease has already is none of a coder's business."""
 
     @property
     def name(self) -> str:
@@ -108,14 +112,15 @@ class CatalogCoder:
         fitting = [entry for entry in ranked if entry.score(need) > 0]
         # An instance of another product is no second best.
         fitting = [entry for entry in fitting if entry.is_of_named_product(need)] or fitting
-        if len(failures) >= len(fitting):
-            further = "further " if failures else ""
+        spent = sum(not one.placed for one in failures)
+        if spent >= len(fitting):
+            further = "further " if spent else ""
             raise conflict(
                 NO_TEMPLATE,
                 f"no {further}template of the catalogue is for {_head(need)[:200]!r}",
                 hint="write a META record for the document",
             )
-        return fitting[len(failures)].text
+        return fitting[spent].text
 
 
 def _entry(name: str, text: str) -> CatalogEntry:

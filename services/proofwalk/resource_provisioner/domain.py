@@ -69,6 +69,55 @@ def made_by(resource: ResourceRef, *, provisioning_id: str, name_prefix: str) ->
     )
 
 
+class StoredFooting(TypedDict):
+    """A `Footing` as its row has it."""
+
+    provisioning_id: str
+    product: str
+    type: str
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Footing:
+    """A thing of an earlier provisioning of the lease that a later one refers to by its
+    id: it is neither made nor destroyed by the later one."""
+
+    provisioning_id: str
+    """The earlier one, which is destroyed after the later one."""
+    product: str
+    type: str
+    id: str
+    name: str = ""
+
+    def stored(self) -> StoredFooting:
+        """As its row has it."""
+        return StoredFooting(
+            provisioning_id=self.provisioning_id,
+            product=self.product,
+            type=self.type,
+            id=self.id,
+            name=self.name,
+        )
+
+    @classmethod
+    def of_stored(cls, stored: StoredFooting) -> Footing:
+        """Inverse of `stored`."""
+        return cls(**stored)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A record as it is run: in general, or placed in what its lease has already."""
+
+    yaml: str
+    general_yaml: str = ""
+    """The record as it is kept, where it is placed; empty where `yaml` is that."""
+    footings: tuple[Footing, ...] = ()
+    """What it refers to by id; nothing in general."""
+
+
 class StoredAppraisal(TypedDict):
     """An `Appraisal` as its row has it."""
 

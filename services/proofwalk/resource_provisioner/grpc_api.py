@@ -16,6 +16,7 @@ from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.confined import MetaReader
+from proofwalk.resource_provisioner.domain import Form
 from proofwalk.resource_provisioner.lineage import Mark, Purpose, refuse_other_kind
 from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.meta_messages import meta_of, row_of, state_of
@@ -126,7 +127,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         row = await self._provisioner.provision(
             request_id=request.request_id,
             lease=lease_from_pb(request.lease),
-            meta_text=text,
+            form=Form(yaml=text),
             region=request.region,
             limits=limits_from_pb(request.limits),
         )

@@ -61,7 +61,7 @@ class KeyResource(BaseModel):
 
     def output_in(self, template: Template) -> str:
         """The output that holds its id; empty where there is none."""
-        return self.output or _outputs_of_ids(template).get(self.address, "")
+        return self.output or outputs_of_ids(template).get(self.address, "")
 
     @property
     def facts(self) -> Mapping[str, str]:
@@ -108,7 +108,7 @@ def wrong_in(resources: Sequence[KeyResource], template: Template, outputs: froz
     return ""
 
 
-def _outputs_of_ids(template: Template) -> Mapping[str, str]:
+def outputs_of_ids(template: Template) -> Mapping[str, str]:
     """Address → the output whose value is its `id`."""
     outputs: dict[str, str] = {}
     for block in template.body.blocks:

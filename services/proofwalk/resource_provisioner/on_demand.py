@@ -9,6 +9,12 @@ next walk begins with it. A kept record for the target's kind that the cloud ref
 where it made another one is stale; trouble that passes (`kernel.staleness`) ends the
 call, and marks nothing.
 
+What belongs with what earlier records of the same lease made (the walk's own META, or
+an earlier need's) is placed in that network (`placing`), whoever wrote the record. It
+is kept in its general form, in which it makes a network of its own, so that no other
+walk meets the ids of this one. A round that fails placed says nothing against the
+record: the next one is placed less.
+
 A request that is repeated gives what the first one made: its rounds have rows of their
 own (`REQUEST:1`, `REQUEST:2`, …), and what a row holds is not written again.
 """
@@ -37,6 +43,8 @@ from proofwalk.resource_provisioner.intents import as_for, is_told_apart, purpos
 from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits
 from proofwalk.resource_provisioner.lineage import Lineage, Mark, MetaState, Purpose
 from proofwalk.resource_provisioner.meta import Meta, read_kept
+from proofwalk.resource_provisioner.networks import Network, network_of
+from proofwalk.resource_provisioner.placing import forms_of
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
@@ -78,7 +86,7 @@ class KeptCoder:
 
     async def write(self, need: Need, failures: Sequence[Failure]) -> str:
         rows: Sequence[MetaRow] = ()
-        if is_told_apart(self._purpose) and not failures:
+        if is_told_apart(self._purpose) and all(one.placed for one in failures):
             rows = await usecases.find_metas(self._db, self._purpose)
         if not rows:
             raise conflict(NO_TEMPLATE, "no further record is kept for the document and the need")
@@ -93,7 +101,8 @@ class MetNeed:
     rounds: int
     """Records that were run."""
     record: MetaRow | None
-    """That which was used, as it is kept."""
+    """That which was used, as it is kept. None where it was placed: a walk that leaves
+    nothing behind then says nothing of the form that is kept."""
 
     @property
     def report(self) -> Report:
@@ -115,9 +124,12 @@ class MetNeed:
             for one in dependents_first(made)
         ]
         meta = read_kept(self.row.meta_yaml)
-        return report_of(
-            [*parts_of(meta, self.row.outputs, resources), *resources], meta.description
-        )
+        footings = [
+            MadeResource(product=one.product, type=one.type, id=one.id, name=one.name)
+            for one in self.row.footings
+        ]
+        parts = parts_of(meta, self.row.outputs, [*resources, *footings])
+        return report_of([*parts, *resources, *footings], meta.description)
 
 
 def parts_of(
@@ -186,14 +198,18 @@ class OnDemand:
             return earlier
         purpose = purpose_of(need, self._provisioner.target_kind(lease.target))
         coders = [KeptCoder(self._db, purpose), *await self._coders.of(lease.target)]
+        region = await self._provisioner.region(lease.target, region)
+        network = await self._network(request_id, lease, region)
         failures: list[Failure] = []
         for number in range(1, self._rounds + 1):
             proposal = await _proposal(coders, need, purpose, failures)
+            forms = forms_of(proposal.yaml, need, network, region=region)
+            form = forms[min(sum(one.placed for one in failures), len(forms) - 1)]
             try:
                 row = await self._provisioner.provision(
                     request_id=f"{request_id}:{number}",
                     lease=lease,
-                    meta_text=proposal.yaml,
+                    form=form,
                     region=region,
                     limits=limits,
                 )
@@ -201,22 +217,34 @@ class OnDemand:
                 if not _is_of_the_record(error):
                     raise
                 log.info("record_failed", coder=proposal.coder, code=error.code)
-                failures.append(Failure(coder=proposal.coder, yaml=proposal.yaml, error=error))
+                failures.append(
+                    Failure(
+                        coder=proposal.coder,
+                        yaml=proposal.yaml,
+                        error=error,
+                        placed=bool(form.footings),
+                    )
+                )
                 continue
             record = await self._keep(proposal, row, purpose, request_id)
             for failure in failures:
                 await self._distrust(failure, row, purpose.target_kind)
             log.info("need_met", coder=proposal.coder, rounds=number, intent=purpose.intent)
-            return MetNeed(row=row, rounds=number, record=record)
+            return _need_met(row, number, record)
         raise failures[-1].error
+
+    async def _network(self, request_id: str, lease: LeaseRef, region: str) -> Network | None:
+        """The network of the lease, but for what this request itself has made."""
+        rows = await usecases.ready(self._db, lease, region=region)
+        return network_of([row for row in rows if row.request_id.rpartition(":")[0] != request_id])
 
     async def _earlier(self, request_id: str) -> MetNeed | None:
         """What the request has made already."""
         for number in range(1, self._rounds + 1):
             row = await usecases.of_request(self._db, f"{request_id}:{number}")
             if row is not None and row.state is ProvisioningState.READY:
-                record = await usecases.kept_as(self._db, row.meta_yaml)
-                return None if record is None else MetNeed(row=row, rounds=number, record=record)
+                record = await usecases.kept_as(self._db, row.record_yaml)
+                return None if record is None else _need_met(row, number, record)
         return None
 
     async def _keep(
@@ -225,9 +253,9 @@ class OnDemand:
         """The record that was made, kept as a proposal if it was written now. None for
         one that an earlier call wrote and did not come to keep: nobody can say who
         did."""
-        if proposal.coder == KEPT or proposal.yaml != row.meta_yaml:
-            return await usecases.kept_as(self._db, row.meta_yaml)
-        meta, now = read_kept(row.meta_yaml), self._clock.now()
+        if proposal.coder == KEPT or proposal.yaml != row.record_yaml:
+            return await usecases.kept_as(self._db, row.record_yaml)
+        meta, now = read_kept(row.record_yaml), self._clock.now()
         lineage = Lineage(
             writer=proposal.coder,
             run=request_id,
@@ -236,7 +264,7 @@ class OnDemand:
         written = MetaRow(
             id=meta.id,
             digest=meta.digest,
-            yaml=row.meta_yaml,
+            yaml=row.record_yaml,
             origin="runtime",
             created_at=now,
             state=MetaState.PROPOSED,
@@ -251,12 +279,16 @@ class OnDemand:
         """Mark a kept record as stale: the cloud made another one for the same need,
         and refused this one. A record that is not for the very kind of cloud may still
         be right for its own."""
-        if failure.coder != KEPT or not blames_the_record(failure.error):
+        if failure.coder != KEPT or failure.placed or not blames_the_record(failure.error):
             return
         record = await usecases.kept_as(self._db, failure.yaml)
         if record is not None and record.target_kind == kind:
             mark = Mark(state=MetaState.STALE, run=row.id, target_kind=kind)
             await usecases.mark_meta(self._db, record.id, record.version, mark, clock=self._clock)
+
+
+def _need_met(row: ProvisioningRow, rounds: int, record: MetaRow | None) -> MetNeed:
+    return MetNeed(row=row, rounds=rounds, record=None if row.footings else record)
 
 
 async def _proposal(

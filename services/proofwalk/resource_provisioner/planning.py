@@ -22,7 +22,7 @@ from proofwalk.resource_provisioner.account_leases import AccountLeases
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.meta import Meta, read_meta
 from proofwalk.resource_provisioner.planned import resources_of
-from proofwalk.resource_provisioner.provisioning import check_region
+from proofwalk.resource_provisioner.regions import check_region
 from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.stepping import refuse_unsupported
 from proofwalk.resource_provisioner.terraform_failures import error_of

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -31,17 +30,17 @@ from proofwalk.kernel.errors import (
     ProofwalkError,
     Status,
     conflict,
-    invalid,
     unavailable,
 )
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.assertions import lacking
-from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
+from proofwalk.resource_provisioner.domain import Form, ProvisioningState, made_by
 from proofwalk.resource_provisioner.limits import NO_LIMITS, Limits, expiry
 from proofwalk.resource_provisioner.meta import Meta, read_meta
 from proofwalk.resource_provisioner.plan_review import PlanReview
+from proofwalk.resource_provisioner.regions import check_region
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
@@ -54,22 +53,11 @@ from proofwalk.resource_provisioner.works import Works
 log = structlog.get_logger()
 S = ProvisioningState
 _POLL_S = 0.25
-_REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
 _TOLD = ("product", "type", "id", "name", "region", "state")
 """What a row keeps of a resource that was made."""
 _PASSING = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
 """Who has not answered now may answer later: nothing has leaked by that."""
-
-
-def check_region(region: str) -> None:
-    """Raise `provision.bad_region` for what is none; empty is the target's first."""
-    if region and not _REGION.fullmatch(region):
-        raise invalid(
-            "provision.bad_region",
-            "a region is a word of letters, digits, '-', '_' and '.'",
-            hint="use cn-hangzhou, or leave it out",
-        )
 
 
 class Provisioner:
@@ -104,14 +92,14 @@ class Provisioner:
         *,
         request_id: str,
         lease: LeaseRef,
-        meta_text: str,
+        form: Form,
         region: str,
         limits: Limits = NO_LIMITS,
     ) -> ProvisioningRow:
         """Make what a record describes; the ready row. Raises `provision.*`,
         `meta.invalid`, `lease.*`."""
         limits.check()
-        meta = read_meta(meta_text)
+        meta = read_meta(form.yaml)
         meta.refuse_unattainable()
         check_region(region)
         await self._account(lease.lease_id, lease.epoch)
@@ -125,8 +113,10 @@ class Provisioner:
                 lease_id=lease.lease_id,
                 lease_epoch=lease.epoch,
                 target=lease.target,
-                region=region or (await self._clouds.get(lease.target)).regions[0],
-                meta_yaml=meta_text,
+                region=await self.region(lease.target, region),
+                meta_yaml=form.yaml,
+                general_yaml=form.general_yaml,
+                footings=form.footings,
                 # Random, so that the same document can be walked many times in one
                 # account without a clash of names.
                 name_prefix=f"pw{secrets.token_hex(3)}",
@@ -149,6 +139,10 @@ class Provisioner:
         """Raise what the target cannot do of a record's steps, and `target.*`."""
         if meta.preparation:
             refuse_unsupported(meta, await self._clouds.get(target), target=target)
+
+    async def region(self, target: str, region: str) -> str:
+        """The region, or the target's first where it is empty."""
+        return region or (await self._clouds.get(target)).regions[0]
 
     def target_kind(self, target: str) -> str:
         """`Target.kind`. Raises `target.*`."""
@@ -328,6 +322,7 @@ class Provisioner:
 
     async def _take_back(self, row: ProvisioningRow) -> None:
         failing = row.state is S.FAILING
+        await self._end_later(row)
         try:
             left = await self._stepping.take_back(row)
             account = await self._account(row.lease_id, row.lease_epoch)
@@ -356,6 +351,17 @@ class Provisioner:
         await usecases.move(
             self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock
         )
+
+    async def _end_later(self, row: ProvisioningRow) -> None:
+        """Take back first what refers to what this one made, whoever ends this one.
+        What is left of that stands in the way, and is told by the destruction."""
+        for later in await usecases.standing_on(self._db, row):
+            try:
+                await self.destroy(later.id)
+            except ProofwalkError as error:
+                if error.status in _PASSING:
+                    raise
+                log.warning("later_provisioning_left", later=later.id, reason=error.message)
 
     async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
         """Terraform first, in its order; then whatever its state does not know."""

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.kernel.errors import Status
 from proofwalk.kernel.outcomes import EnvCause
-from proofwalk.resource_provisioner.domain import Appraisal, ProvisioningState
+from proofwalk.resource_provisioner.domain import Appraisal, Footing, ProvisioningState
 from proofwalk.resource_provisioner.lineage import MetaState, Purpose
 
 METADATA = role_metadata()
@@ -86,6 +86,8 @@ provisionings = Table(
     Column("max_at_once", Float, nullable=False, default=0.0, server_default="0"),
     Column("price", Json, nullable=True),
     Column("expires_at", UtcDateTime, nullable=True),
+    Column("general_yaml", Text, nullable=False, default="", server_default=""),
+    Column("footings", Json, nullable=True),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("seconds", Float, nullable=False),
@@ -129,9 +131,19 @@ class ProvisioningRow:
     expires_at: datetime | None = None
     """When it is taken back at the latest; None for one of an earlier release, which
     stands as long as its lease."""
+    general_yaml: str = ""
+    """The record as it is kept, where `meta_yaml` is that record placed in the lease's
+    network; empty where it is the same."""
+    footings: tuple[Footing, ...] = ()
+    """What the record refers to of earlier provisionings of the lease."""
     created_at: datetime
     updated_at: datetime
     seconds: float = 0.0
+
+    @property
+    def record_yaml(self) -> str:
+        """The record as it is kept."""
+        return self.general_yaml or self.meta_yaml
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,6 +183,7 @@ def _row(row: Any) -> ProvisioningRow:
             "error_status": Status(row["error_status"]) if row["error_status"] else None,
             "error_cause": EnvCause(row["error_cause"]) if row["error_cause"] else None,
             "price": Appraisal.of_stored(row["price"]) if row["price"] else None,
+            "footings": tuple(map(Footing.of_stored, row["footings"] or ())),
         }
     )
 
@@ -184,6 +197,7 @@ async def add(tx: Transaction, row: ProvisioningRow) -> None:
     }
     values |= {"error_status": row.error_status or "", "error_cause": row.error_cause or ""}
     values["price"] = None if row.price is None else row.price.stored()
+    values["footings"] = [one.stored() for one in row.footings] or None
     await tx.execute(insert(provisionings).values(values))
 
 

@@ -12,6 +12,7 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.steps.making import Progress
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, not_found
+from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import repository
 from proofwalk.resource_provisioner.domain import (
@@ -33,12 +34,21 @@ MAX_FOUND = 20
 
 async def intend(db: Database, row: ProvisioningRow) -> ProvisioningRow:
     """The row of a request: the one that it has, or this one. It is there before
-    anything is made."""
+    anything is made. Raises `provision.footing_gone` where what it refers to is no
+    longer there."""
 
     async def work(tx: Transaction) -> ProvisioningRow:
         known = await repository.find(tx, request_id=row.request_id)
         if known is not None:
             return known
+        for footing in row.footings:
+            earlier = await repository.find(tx, provisioning_id=footing.provisioning_id)
+            if earlier is None or earlier.state is not ProvisioningState.READY:
+                raise conflict(
+                    "provision.footing_gone",
+                    f"{footing.product} {footing.type} {footing.id} is being taken back",
+                    hint="ask again: what is there by then is looked at anew",
+                )
         await repository.add(tx, row)
         return row
 
@@ -223,6 +233,28 @@ async def holding(db: Database, lease_id: str) -> Sequence[ProvisioningRow]:
     async with db.read() as tx:
         rows = await repository.of_lease(tx, lease_id)
     return [row for row in reversed(rows) if row.state in HOLDS_RESOURCES]
+
+
+async def ready(db: Database, lease: LeaseRef, *, region: str) -> Sequence[ProvisioningRow]:
+    """Provisionings of a lease whose resources are there in a region; oldest first."""
+    async with db.read() as tx:
+        rows = await repository.of_lease(tx, lease.lease_id)
+    return [
+        row
+        for row in rows
+        if row.state is ProvisioningState.READY
+        and (row.lease_epoch, row.region) == (lease.epoch, region)
+    ]
+
+
+async def standing_on(db: Database, row: ProvisioningRow) -> Sequence[ProvisioningRow]:
+    """Provisionings that refer to what this one made, and that have, or may have,
+    resources; newest first."""
+    return [
+        other
+        for other in await holding(db, row.lease_id)
+        if any(footing.provisioning_id == row.id for footing in other.footings)
+    ]
 
 
 async def put_meta(db: Database, row: MetaRow) -> MetaRow:

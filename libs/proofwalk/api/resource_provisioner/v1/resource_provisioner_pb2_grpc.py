@@ -194,6 +194,7 @@ class ResourceProvisionerServicer:
         intent (FindMeta: a proven one before a proposal), else one that is composed for the console's kind of thing, and mended by
         what the cloud says, else a template of the role's catalogue; at most `coder_rounds` in all. What was written and worked is
         kept as `proposed`, so that the next walk of the document uses it; a kept one that failed where another did not is `stale`.
+        A record that makes a VPC or vSwitch to lie in is placed in the one that the lease's earlier records made, if there is one.
         Idempotent by request_id. Deadline: 600 s. Errors: as Provision; INVALID_ARGUMENT provision.bad_need;
         FAILED_PRECONDITION provision.no_template when nothing meets the need.
         """
