@@ -39,7 +39,7 @@ PAPERS = spectrum("2:1,4:0.5,8:0.25,16")
     ],
 )
 def test_equation_1_by_hand(passed: list[bool | None], wanted: int) -> None:
-    assert PAPERS.wanted(passed) == wanted
+    assert PAPERS.runs_for(passed) == wanted
 
 
 @given(st.lists(st.sampled_from([True, False, None]), max_size=20))
@@ -48,10 +48,10 @@ def test_more_walks_never_ask_for_fewer_than_were_wanted(passed: list[bool | Non
     was decided stays."""
     drawn = iter([*passed, *[False] * 20])
     walked: list[bool | None] = []
-    wants = [PAPERS.wanted(walked)]
+    wants = [PAPERS.runs_for(walked)]
     while len(walked) < wants[-1]:
         walked.append(next(drawn))
-        wants.append(PAPERS.wanted(walked))
+        wants.append(PAPERS.runs_for(walked))
     assert wants == sorted(wants)
     assert wants[-1] == len(walked)
     assert wants[-1] in {budget for budget, _ in PAPERS.levels}
@@ -100,4 +100,4 @@ def test_the_command_refuses_what_is_no_budget(tmp_path: Path) -> None:
 
 def test_a_single_budget_is_a_fixed_number_of_walks() -> None:
     assert spectrum("3") == Spectrum(((3, 0.0),))
-    assert spectrum("3").wanted([False] * 3) == 3
+    assert spectrum("3").runs_for([False] * 3) == 3

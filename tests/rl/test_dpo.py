@@ -17,7 +17,7 @@ import torch
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.dpo import dpo_step, preference_loss, preferring, run_dpo, with_reference
-from proofwalk.rl.epochs import Hooks
+from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.optimizers import adamw
 from proofwalk.rl.preferences import Pair
 from proofwalk.rl.processes import Single

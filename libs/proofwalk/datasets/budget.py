@@ -1,8 +1,8 @@
 """How often a task is walked for its successes: the dynamic compute budget of EvoCUA
 §5.2 (Eq. 1).
 
-A spectrum pairs budgets k_1 < … < k_n with falling pass rates τ_1 > … > τ_n. A task is
-walked k_i times, for the first i at which its pass rate over them reaches τ_i:
+A spectrum pairs budgets k_1 < … < k_n with falling pass rates τ_1 > … > τ_n. A task
+is walked k_i times, for the first i at which its pass rate over them reaches τ_i:
 
     K* = k_{i*},  i* = min{i | SR(k_i) >= τ_i}                                  (Eq. 1)
 
@@ -29,10 +29,10 @@ class Spectrum:
 
     levels: tuple[tuple[int, float], ...]
 
-    def wanted(self, passed: Sequence[bool | None]) -> int:
-        """K* as far as it can be told of the walks so far, in order; None is a walk that
-        says nothing. More than there are walks: so many are to be there before more can
-        be told."""
+    def runs_for(self, passed: Sequence[bool | None]) -> int:
+        """K* as far as it can be told of the walks so far, in order; None is a walk
+        that says nothing. More than there are walks: so many are to be there before
+        more can be told."""
         for budget, rate in self.levels:
             if len(passed) < budget:
                 return budget

@@ -27,7 +27,8 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.epochs import Hooks, run_epochs
+from proofwalk.rl.epochs import run_epochs
+from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.logprobs import score, token_scores
 from proofwalk.rl.preferences import Pair, digest_of, flat
 from proofwalk.rl.processes import Process, accumulated, descend

@@ -9,37 +9,20 @@ stopped needs only its step; how it resumes is in `runs`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import torch
 
-from proofwalk.kernel.clock import Clock
 from proofwalk.rl.adapters import adapted, fingerprint
+from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.optimizers import adamw, set_learning_rate
 from proofwalk.rl.processes import Process
-from proofwalk.rl.processes import process as process_of
-from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
+from proofwalk.rl.runs import Run, RunResult
 from proofwalk.rl.samples import shuffled
 from proofwalk.rl.settings import EpochSettings
 
 Piece = TypeVar("Piece")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hooks:
-    """What the caller of a run hears and decides."""
-
-    on_metrics: OnMetrics
-    should_stop: ShouldStop
-    clock: Clock
-    validate: Validate | None = None
-    process: Process | None = None
-    """This one among its peers; by default as the settings say."""
-
-    def process_for(self, settings: EpochSettings) -> Process:
-        return self.process or process_of(settings.processes)
 
 
 class Lesson(Protocol[Piece]):

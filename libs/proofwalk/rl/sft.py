@@ -19,7 +19,8 @@ from torch import Tensor
 
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.epochs import Hooks, run_epochs
+from proofwalk.rl.epochs import run_epochs
+from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.logprobs import token_scores
 from proofwalk.rl.objectives import cross_entropy, token_weights
 from proofwalk.rl.processes import Process, accumulated, descend

@@ -32,7 +32,7 @@ from proofwalk.cli.data_reading import (
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
 from proofwalk.datasets import singlestep
-from proofwalk.datasets.budget import spectrum
+from proofwalk.datasets.budget import Spectrum, spectrum
 from proofwalk.datasets.decontamination import LEAK
 from proofwalk.datasets.samples import Recipe, Refusals
 from proofwalk.experiments.collection import EVALUATION, ORACLE
@@ -103,8 +103,8 @@ def collect_command(
         str,
         typer.Option(
             help=(
-                "Runs of each task by each teacher; or budgets with pass rates, 2:1,4:0.5,8: two where"
-                " both pass, four where half do, else eight."
+                "Runs of each task by each teacher; or budgets with pass rates, 2:1,4:0.5,8: two"
+                " where both pass, four where half do, else eight."
             )
         ),
     ] = "1",
@@ -122,10 +122,6 @@ def collect_command(
         )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
-    try:
-        budget = spectrum(runs)
-    except ProofwalkError as error:
-        raise typer.BadParameter(error.message, param_hint="--runs") from None
     chosen = run(tasks_of(suite, only=only, sample=sample, seed=seed))
     run(
         collect(
@@ -133,11 +129,18 @@ def collect_command(
             *chosen,
             policies=policies,
             out=out,
-            budget=budget,
+            budget=_budget(runs),
             level=level,
             parallel=parallel,
         )
     )
+
+
+def _budget(runs: str) -> Spectrum:
+    try:
+        return spectrum(runs)
+    except ProofwalkError as error:
+        raise typer.BadParameter(error.message, param_hint="--runs") from None
 
 
 @app.command("samples")

@@ -99,7 +99,7 @@ async def walked_within(
         works = [
             Work(task=task, policy=name, run=number + 1, level=level)
             for task, name in wanted
-            for number in range(budget.wanted([_passed(row) for row in rows[task.id, name]]))
+            for number in range(budget.runs_for([_passed(row) for row in rows[task.id, name]]))
         ]
         if len(works) == sum(map(len, rows.values())):
             return [row for some in rows.values() for row in some]

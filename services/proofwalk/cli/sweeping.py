@@ -43,8 +43,7 @@ def sweep_command(
     What bears a run's tag (or its random name, where a type has no tags) and is old
     enough goes, dependents first. An account that somebody has leased is not touched.
     """
-    found = run(_swept(settings(), target, older_than, dry_run))
-    rows = [row_of(one) for one in found]
+    rows = [row_of(one) for one in run(_swept(settings(), target, older_than, dry_run))]
     if as_json:
         output.print_data(rows)
     else:

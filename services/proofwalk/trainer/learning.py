@@ -25,8 +25,8 @@ from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import paired, tokenized
 from proofwalk.rl.dpo import preferring, run_dpo, with_reference
-from proofwalk.rl.epochs import Hooks
 from proofwalk.rl.grpo import run_grpo
+from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import token_weights
 from proofwalk.rl.preferences import Pair

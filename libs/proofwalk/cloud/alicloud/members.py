@@ -78,8 +78,7 @@ class DirectoryMembers:
         )
 
     async def _present(self) -> frozenset[str]:
-        client = Client(self._calls.config(self._management))
-        give_up = self._calls.deadline()
+        client, give_up = Client(self._calls.config(self._management)), self._calls.deadline()
         ids: set[str] = set()
         for number in range(1, MAX_PAGES + 1):
             request = ListAccountsRequest(page_number=number, page_size=PAGE)
