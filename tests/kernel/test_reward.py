@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from proofwalk.kernel.outcomes import Evidence, OutcomeKind
 from proofwalk.kernel.reward import (
     BINARY,
+    Credit,
     DocumentTruth,
     Excluded,
     Reward,
@@ -57,6 +58,24 @@ def test_the_papers_equation_is_the_case_of_a_document_of_which_nothing_is_known
     assert isinstance(reward_of(K.VERIFIED, E.PAGE), Excluded), "otherwise"
 
 
+@pytest.mark.parametrize(
+    ("met", "forbidden", "ended", "value"),
+    [
+        (1, 0, False, 0.3),
+        (1, 0, True, 0.3),
+        (1, 1, True, 0.1),
+        (0, 0, True, 0.1),
+        (0, 0, False, 0.0),
+    ],
+)
+def test_tiers_are_those_of_riskwebworld(
+    met: int, forbidden: int, ended: bool, value: float
+) -> None:
+    shaping = Shaping(credit=Credit.TIERS, met=met, missing=1, forbidden=forbidden, ended=ended)
+    assert value_of(reward_of(K.AGENT_FAILURE, E.AUDIT, T.UNKNOWN, shaping)) == value
+    assert value_of(reward_of(K.VERIFIED, E.AUDIT, T.UNKNOWN, shaping)) == 1.0
+
+
 @given(
     met=st.integers(0, 9),
     missing=st.integers(0, 9),
@@ -66,7 +85,7 @@ def test_the_papers_equation_is_the_case_of_a_document_of_which_nothing_is_known
 def test_partial_credit_lies_between_a_failure_and_a_success(
     met: int, missing: int, forbidden: int, truth: DocumentTruth
 ) -> None:
-    shaping = Shaping(partial_credit=True, met=met, missing=missing, forbidden=forbidden)
+    shaping = Shaping(credit=Credit.PARTIAL, met=met, missing=missing, forbidden=forbidden)
     value = value_of(reward_of(K.AGENT_FAILURE, E.NONE, truth, shaping))
     assert value is not None
     assert 0.0 <= value < 1.0

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import torch
 
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.chassis.rpc.vocabulary import EVIDENCE, OUTCOMES
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.trainer.group_counting import Told, complain, own, samples_of
+from proofwalk.kernel.outcomes import Evidence, OutcomeKind
+from proofwalk.trainer.group_counting import Told, complain, counted, own, samples_of
+from proofwalk.trainer.group_store import Kept
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
+from tests.datasets.kit import task_of
 
 LEARNED = Told(temperature=1.0, forced=True)
 LEFT_OUT = Told(temperature=1.0, forced=False)
@@ -39,6 +45,16 @@ def test_where_nothing_is_told_of_the_form_everything_is_the_policys() -> None:
     assert own(untold) == ()
     (sample,) = samples_of([untold], episode="e", told=LEFT_OUT)
     assert sample.learned == (0, 1)
+
+
+def test_answers_without_a_sample_count_as_steps() -> None:
+    usable, broken = attempt((-1.0, -1.0)), attempt((-9.0, 0.0))
+    member = pb.GroupMember(
+        outcome=OUTCOMES.to_pb(OutcomeKind.VERIFIED), evidence=EVIDENCE.to_pb(Evidence.AUDIT)
+    )
+    kept = Kept(member=member, attempts=(usable, replace(broken, usable=False)))
+    found = counted("e", task_of(), kept, told=LEFT_OUT, step=9, tally=Counter())
+    assert (len(found.samples), found.steps, found.malformed) == (1, 2, 1)
 
 
 def test_an_answer_that_was_forced_throughout_has_nothing_to_learn() -> None:

@@ -30,7 +30,12 @@ CREATE TABLE attempts (
 
 def kept(name: str = "v", number: int = 0, *, why: str = "") -> Kept:
     attempt = Attempt(
-        prompt=(1, 2), completion=(3,), logprobs=(-0.5,), constrained=(-0.25,), version="w1"
+        prompt=(1, 2),
+        completion=(3,),
+        logprobs=(-0.5,),
+        constrained=(-0.25,),
+        version="w1",
+        usable=number != 1,
     )
     return Kept(
         member=pb.GroupMember(verification_id=name, number=number), attempts=(attempt,), why=why
@@ -69,6 +74,7 @@ def test_a_file_of_an_earlier_version_gets_what_it_lacks(tmp_path: Path) -> None
     found = files.read("0", "g")
     assert found[0].attempts[0].logprobs == (-0.5,)
     assert found[0].attempts[0].constrained == ()
+    assert found[0].attempts[0].usable
     assert found[1] == kept("v1", 1)
 
 

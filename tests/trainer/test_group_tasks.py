@@ -252,6 +252,17 @@ def test_half_a_rule_is_half_a_reward_with_partial_credit(
         assert value_of(reward_of_member(task, member)) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("code", "reward"), [("reward.denied", 0.1), ("walk.budget", 0.0), ("walk.gave_up", 0.0)]
+)
+def test_a_walk_that_ended_in_its_budget_earns_the_lowest_tier(code: str, reward: float) -> None:
+    member = ended("agent_failure")
+    member.code = code
+    assert value_of(reward_of_member(TASK, member, shaped="tiers")) == reward
+    member.met, member.missing = 1, 1
+    assert value_of(reward_of_member(TASK, member, shaped="tiers")) == 0.3
+
+
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=20))
 def test_rewards_promise_what_successes_that_vary_alike_would(rewards: list[float]) -> None:
     rarer, other = as_outcomes(rewards)

@@ -16,7 +16,7 @@ is a success. Rules, first match:
 | doc_defect, suspected | nothing | excluded: the page is all that it rests on |
 | doc_defect, suspected | the report names its defect | 1 |
 | doc_defect, suspected | it is right, or wrong elsewhere | 0: else blaming is the shortest walk of all |
-| agent_failure | - | 0, or with partial credit what the log shows of the rule |
+| agent_failure | - | 0, or what `Credit` gives for what the log shows of the rule |
 
 A rollout group walks each episode once, so its findings are `suspected` there, and what
 is known of the document takes the place of the second witness. Eq. 1 has no 0 by rule
@@ -44,15 +44,31 @@ class DocumentTruth(StrEnum):
     """It has a defect, and the walk's report names it."""
 
 
+class Credit(StrEnum):
+    """What a failure earns."""
+
+    NONE = "none"
+    PARTIAL = "partial"
+    """Ours: met / (met + missing + forbidden), unless nothing is short: then something
+    else went wrong, a sub-step that was left out, say."""
+    TIERS = "tiers"
+    """RiskWebWorld's Eq. 2 (App. G): 0.3 for a reasonable trajectory, 0.1 for one that
+    ended within its steps. A judge says there what is reasonable; here the log does:
+    it shows some of what the rule asks for, and nothing that it forbids."""
+
+
+_REASONABLE = 0.3
+_ENDED = 0.1
+
+
 @dataclass(frozen=True, kw_only=True)
 class Shaping:
     """How a failure is rewarded. `met`, `missing` and `forbidden` count what the log
     shows of the rule; 0 where it was not held against one."""
 
-    partial_credit: bool = False
-    """Ours, not the paper's: a failure earns met / (met + missing + forbidden),
-    unless nothing is short: then something else went wrong, a sub-step that was left
-    out, say."""
+    credit: Credit = Credit.NONE
+    ended: bool = False
+    """Whether the agent said that it was done, within its budget."""
     met: int = 0
     missing: int = 0
     forbidden: int = 0
@@ -63,7 +79,7 @@ BINARY = Shaping()
 
 @dataclass(frozen=True, kw_only=True)
 class Reward:
-    """1 is a success, 0 a failure; between them with partial credit alone."""
+    """1 is a success, 0 a failure; between them with some `Credit` alone."""
 
     value: float
 
@@ -109,7 +125,15 @@ def reward_of(
 
 def _credit(shaping: Shaping) -> float:
     short = shaping.missing + shaping.forbidden
-    return shaping.met / (shaping.met + short) if shaping.partial_credit and short else 0.0
+    match shaping.credit:
+        case Credit.NONE:
+            return 0.0
+        case Credit.PARTIAL:
+            return shaping.met / (shaping.met + short) if short else 0.0
+        case Credit.TIERS if shaping.met and not shaping.forbidden:
+            return _REASONABLE
+        case Credit.TIERS:
+            return _ENDED if shaping.ended else 0.0
 
 
 def value_of(reward: Reward | Excluded) -> float | None:

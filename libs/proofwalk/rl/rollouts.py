@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.advantages import Advantages, choose, normalised, oversampled
+from proofwalk.rl.composite import Walked, composite
 from proofwalk.rl.credit import compared, per_state, states_of
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings
@@ -40,6 +41,10 @@ class Rollout:
     """None: it says nothing about the policy (`advantages.reward_of`)."""
     samples: tuple[Sample, ...]
     """Its steps in order; may be empty when excluded."""
+    steps: int = 0
+    """Answers that were given, those without a sample too; 0: as many as samples."""
+    malformed: int = 0
+    """Answers among them that could not be used."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +143,7 @@ def batch(
     compared (share of the informative groups' steps that were not alone in their
     state).
     """
-    used = [_used(group, step, settings) for group in groups]
+    used = [_used(_rewarded(group, settings), step, settings) for group in groups]
     by_step = settings.group_statistics == "steps"
     advantages = normalised(
         [[rollout.reward for rollout in group.rollouts] for group in used],
@@ -162,6 +167,26 @@ def batch(
     if alone:
         figures["compared"] = alone.count(False) / len(alone)
     return RolloutBatch(samples=tuple(samples), metrics=figures)
+
+
+def _rewarded(group: RolloutGroup, settings: GrpoSettings) -> RolloutGroup:
+    """The group with its composite rewards, where there is anything to them."""
+    if settings.length_decay == 1 and settings.format_reward == 0:
+        return group
+    rewards = composite(
+        [
+            Walked(reward=one.reward, steps=one.steps or len(one.samples), malformed=one.malformed)
+            for one in group.rollouts
+        ],
+        decay=settings.length_decay,
+        per_step=settings.format_reward,
+    )
+    return replace(
+        group,
+        rollouts=tuple(
+            replace(one, reward=reward) for one, reward in zip(group.rollouts, rewards, strict=True)
+        ),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

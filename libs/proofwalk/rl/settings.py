@@ -165,6 +165,12 @@ class GrpoSettings(RunSettings):
     temperature: float = Field(default=1.0, gt=0)
     """At which the rollouts were sampled; log-probabilities are taken of the same
     distribution."""
+    length_decay: float = Field(default=1.0, gt=0, le=1)
+    """γ: what a walk twice as long as the group's shortest success keeps of its reward
+    (`composite`; RiskWebWorld: 0.95). 1: all of it."""
+    format_reward: float = Field(default=0.0, ge=0)
+    """Added for each answer that could be used, and taken off for each that could not
+    (`composite`; RiskWebWorld: 0.02)."""
     credit: Literal["trajectory", "share", "state"] = "trajectory"
     """What a step is given of its trajectory's outcome (`credit`): all of it, an even
     share (STEPO, EvoCUA Eq. 4), or what it was better or worse than others in its

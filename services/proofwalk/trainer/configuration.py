@@ -51,9 +51,9 @@ class RolloutsConfig(_Part):
     """Uniform: by seed and step, none again before all had their turn. Informativeness:
     in proportion to the chance that a task's group has successes and failures, by what
     its earlier groups had (`group_tasks.promising`)."""
-    reward: Literal["binary", "partial_credit"] = "binary"
+    reward: Literal["binary", "partial_credit", "tiers"] = "binary"
     """Eq. 1 as it stands, or for a failure the share of its rule that the log shows all
-    the same (`kernel.reward`)."""
+    the same, or RiskWebWorld's tiers (`kernel.reward`)."""
     grammar_forced_tokens: Literal["mask", "train"] = "mask"
     """What becomes of tokens that the answers' form decided rather than the policy
     (`group_counting.samples_of`)."""

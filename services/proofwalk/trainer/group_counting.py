@@ -69,7 +69,14 @@ def counted(
     if trouble is not None:
         tally[trouble.value] += 1
         return Rollout(episode=episode, reward=None, samples=())
-    return Rollout(episode=episode, reward=reward, samples=samples)
+    attempts = kept.attempts if kept is not None else ()
+    return Rollout(
+        episode=episode,
+        reward=reward,
+        samples=samples,
+        steps=len(attempts),
+        malformed=sum(not one.usable for one in attempts),
+    )
 
 
 def samples_of(attempts: Sequence[Attempt], *, episode: str, told: Told) -> tuple[Sample, ...]:

@@ -28,6 +28,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from google.protobuf.message import DecodeError
 from sqlalchemy import (
+    Boolean,
     Column,
     Connection,
     ForeignKey,
@@ -78,8 +79,11 @@ _attempts = Table(
     Column("prompt", LargeBinary, nullable=False),
     Column("completion", LargeBinary, nullable=False),
     Column("logprobs", LargeBinary, nullable=False),
-    Column("constrained", LargeBinary, nullable=False),
+    Column("constrained", LargeBinary, nullable=False, server_default=text("x''")),
+    Column("usable", Boolean, nullable=False, server_default=text("1")),
 )
+_LATER = (_attempts.c.constrained, _attempts.c.usable)
+"""What files of earlier versions may lack."""
 log = structlog.get_logger()
 
 
@@ -129,6 +133,7 @@ class RolloutStore:
                             logprobs=_unpacked(one.logprobs, "<f8"),
                             constrained=_unpacked(one.constrained, "<f8"),
                             version=one.version,
+                            usable=one.usable,
                         )
                         for one in attempts
                     ),
@@ -175,6 +180,7 @@ class RolloutStore:
                 "completion": _packed(one.completion, "<i4"),
                 "logprobs": _packed(one.logprobs, "<f8"),
                 "constrained": _packed(one.constrained, "<f8"),
+                "usable": one.usable,
             }
             for position, one in enumerate(kept.attempts)
         ]
@@ -224,11 +230,13 @@ def _opened(path: Path) -> Iterator[Connection]:
     event.listen(engine, "begin", lambda file: file.exec_driver_sql("BEGIN IMMEDIATE"))
     with engine.begin() as file:
         _files.create_all(file)
-        if "constrained" not in {
-            column["name"] for column in inspect(file).get_columns(_attempts.name)
-        }:
-            added = Column("constrained", LargeBinary, nullable=False, server_default=text("x''"))
-            Operations(MigrationContext.configure(file)).add_column(_attempts.name, added)
+        there = {column["name"] for column in inspect(file).get_columns(_attempts.name)}
+        for column in _LATER:
+            if column.name not in there:
+                added = Column(
+                    column.name, column.type, nullable=False, server_default=column.server_default
+                )
+                Operations(MigrationContext.configure(file)).add_column(_attempts.name, added)
         yield file
 
 

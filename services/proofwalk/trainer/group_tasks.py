@@ -19,7 +19,7 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import CAUSES, EVIDENCE, FINDING_KINDS, OUTCOMES
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.outcomes import Evidence, Outcome, OutcomeKind
-from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
+from proofwalk.kernel.reward import Credit, DocumentTruth, Excluded, Reward, Shaping, reward_of
 from proofwalk.orders.contract import request_to_pb
 from proofwalk.orders.verification import FindingBody, VerdictBody
 from proofwalk.rl.advantages import deviation
@@ -32,7 +32,14 @@ ID_CHARS = 60
 """What RunGroup takes."""
 _DIGEST_CHARS = 10
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]")
-Shaped = Literal["binary", "partial_credit"]
+Shaped = Literal["binary", "partial_credit", "tiers"]
+_CREDIT: Mapping[Shaped, Credit] = {
+    "binary": Credit.NONE,
+    "partial_credit": Credit.PARTIAL,
+    "tiers": Credit.TIERS,
+}
+_NOT_ENDED = "walk."
+"""How the code of a walk begins that ended otherwise than by saying that it is done."""
 _EVIDENCE_BEFORE = {OutcomeKind.VERIFIED: Evidence.AUDIT}
 """Of members that were kept before a member said what it rests on: tasks of suites have
 rules."""
@@ -216,7 +223,8 @@ def reward_of_member(
             hint="compare the versions of the roles",
         ) from error
     shaping = Shaping(
-        partial_credit=shaped == "partial_credit",
+        credit=_CREDIT[shaped],
+        ended=not member.code.startswith(_NOT_ENDED),
         met=member.met,
         missing=member.missing,
         forbidden=member.forbidden,

@@ -78,6 +78,9 @@ class Attempt:
     """Likewise, among the tokens that the answer's form left; empty where the engine
     does not tell."""
 
+    usable: bool = True
+    """Whether the policy could read an action in it."""
+
     @property
     def step(self) -> int:
         """Updates behind the weights that acted."""
@@ -161,4 +164,5 @@ def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None) -> Attemp
         logprobs=one.logprobs,
         version=ours["version"],
         constrained=one.constrained_logprobs,
+        usable=not one.error,
     )

@@ -147,7 +147,7 @@ class Grpo(_Part):
     validation_runs: int = Field(default=1, ge=1)
     tasks_per_step: int = Field(default=2, ge=1)
     task_sampling: Literal["uniform", "informativeness"] = "uniform"
-    reward: Literal["binary", "partial_credit"] = "binary"
+    reward: Literal["binary", "partial_credit", "tiers"] = "binary"
     grammar_forced_tokens: Literal["mask", "train"] = "mask"
     """The three as `trainer.configuration.RolloutsConfig` says."""
     ahead: int = Field(default=1, ge=0)
