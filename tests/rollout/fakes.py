@@ -26,7 +26,7 @@ from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.roles import AccountRoles
 from proofwalk.console.actions import Click
-from proofwalk.kernel.account_pools import Demand
+from proofwalk.kernel.account_pools import Dedication, Demand
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, exhausted, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
@@ -159,9 +159,16 @@ class FakeAccounts:
         self.told: ProofwalkError | None = None
         self.known = AccountRoles()
         self.demands: list[Demand] = []
+        self.serving: list[Dedication] = []
+        self.away: ProofwalkError | None = None
 
     async def roles(self, target: str) -> AccountRoles:
         return self.known
+
+    async def dedications(self, target: str) -> Collection[Dedication]:
+        if self.away is not None:
+            raise self.away
+        return self.serving
 
     async def acquire(
         self,

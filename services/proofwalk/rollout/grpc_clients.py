@@ -6,7 +6,7 @@ Deadlines are the contract's; retries of what is merely away are the channel's
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
 import grpc
@@ -28,7 +28,7 @@ from proofwalk.chassis.rpc.vocabulary import (
     moment_to_pb,
 )
 from proofwalk.cloud.roles import AccountRole, AccountRoles
-from proofwalk.kernel.account_pools import Demand
+from proofwalk.kernel.account_pools import Dedication, Demand, dedicated
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.rollout.judgement import JudgeAnswer
@@ -67,6 +67,11 @@ class GrpcAccountPool:
             default=reply.default_role,
             documents_choose=reply.documents_choose,
         )
+
+    async def dedications(self, target: str) -> Collection[Dedication]:
+        request = accounts_pb.ListAccountsRequest(target=target)
+        reply = await self._stub.ListAccounts(request, timeout=10)
+        return {dedicated(site=one.site, purposes=one.purposes) for one in reply.accounts}
 
     async def acquire(
         self,

@@ -3,12 +3,13 @@ row exists.
 
 A request that comes here is valid by itself (`orders.order`). The document is fetched
 (with the SSRF guard) or taken as given, parsed in a process of its own, and its
-procedure chosen; META and rule are checked by the roles that will use them; target and
-policy must be known, and so must the role that is asked for (`role_choice`); where none
-is, the first episode chooses, so that no pool is needed to take a request in. A request
-without META gets the record that is kept for the procedure of this very document, if
-one is proven and its keeper answers, and the row says which. Only then the source goes
-into the blob store and the row into SQL. A refused request leaves nothing behind.
+procedure chosen; META and rule are checked by the roles that will use them; the site,
+if one is named, must be that of an account of the target; target and policy must be
+known, and so must the role that is asked for (`role_choice`); where none is, the first
+episode chooses, so that no pool is needed to take a request in. A request without META
+gets the record that is kept for the procedure of this very document, if one is proven
+and its keeper answers, and the row says which. Only then the source goes into the blob
+store and the row into SQL. A refused request leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -33,13 +34,16 @@ from proofwalk.orders.stored import request_digest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
-from proofwalk.rollout.ports import AccountPool, KeptMeta, Provisioner, RewardService
+from proofwalk.rollout.pools import Pools
+from proofwalk.rollout.ports import KeptMeta, Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.role_choice import RoleChoice, choose_role
 from proofwalk.rollout.targets import TargetInfo
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_AWAY = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
+"""How a role answers that is not there now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +88,7 @@ class Intake:
         blobs: Blobs,
         clock: Clock,
         fetch: Fetch,
-        accounts: AccountPool,
+        accounts: Pools,
         provisioner: Provisioner,
         rewards: RewardService,
         targets: Callable[[], Mapping[str, TargetInfo]],
@@ -140,10 +144,35 @@ class Intake:
         self._check(submission)
         return await self._prepared(submission, looks_up=False)
 
+    async def _check_site(self, order: Order) -> None:
+        """Raise `account.no_site` where no account of the target is of the order's
+        site. The pool is asked each time; while it is away, or has no accounts yet, the
+        order is taken in, and the lease says the same."""
+        if not order.site:
+            return
+        try:
+            dedications = await self._accounts.dedications(order.target)
+        except ProofwalkError as error:
+            if error.status not in _AWAY:
+                raise
+            _log.warning("sites_not_looked_up", reason=str(error))
+            return
+        sites = {one.site for one in dedications}
+        if sites and not sites & {"", order.site}:
+            raise not_found(
+                "account.no_site",
+                f"no account of {order.target!r} is of the site {order.site!r}",
+                hint=(
+                    f"its accounts are of: {', '.join(sorted(sites))}; name one of these, leave"
+                    " the site out, or add an account of the site"
+                ),
+            )
+
     async def _prepared(self, submission: Submission, *, looks_up: bool) -> VerificationRow:
         """`looks_up`: whether a request without META gets what is kept for its
         procedure. A group's task is what it says, whenever it is asked for."""
         request = submission.request
+        await self._check_site(request.order)
         if request.rule:
             await self._rewards.validate(request.rule)
         role_of_meta = ""
@@ -235,7 +264,7 @@ class Intake:
                 target=target,
             )
         except ProofwalkError as error:
-            if error.status not in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED):
+            if error.status not in _AWAY:
                 raise
             _log.warning("kept_meta_not_looked_up", reason=str(error))
             return None

@@ -18,7 +18,6 @@ from pydantic import SecretStr
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk_record import Walk
-from proofwalk.cloud.roles import AccountRoles
 from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.answers import AnsweredField
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
@@ -28,6 +27,7 @@ from proofwalk.kernel.outcomes import Decision
 from proofwalk.orders.order import Order
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout.judgement import JudgeAnswer
+from proofwalk.rollout.pools import Pools
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +74,8 @@ class Released:
     leftovers: Sequence[LeftBehind]
 
 
-class AccountPool(Protocol):
+class AccountPool(Pools, Protocol):
     """The account_pool role."""
-
-    async def roles(self, target: str) -> AccountRoles: ...
 
     async def acquire(
         self,

@@ -103,7 +103,7 @@ class RolloutServicer:
         """Accepts a verification. Idempotent by verification_id, which the caller makes. Deadline: 60 s (a URL is fetched and the
         document parsed before it is accepted).
         Errors: INVALID_ARGUMENT document.*, fetch.*, meta.invalid, rule.invalid, script.invalid, policy.unknown, document.unknown_procedure,
-        target.no_scenarios, caller.missing; NOT_FOUND target.unknown, account.no_role; ALREADY_EXISTS verification.exists when the id was used for
+        target.no_scenarios, caller.missing; NOT_FOUND target.unknown, account.no_role, account.no_site; ALREADY_EXISTS verification.exists when the id was used for
         something else; RESOURCE_EXHAUSTED limit.jobs when the principal has max_unfinished verifications that are not finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
