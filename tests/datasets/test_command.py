@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from proofwalk.cli import data, data_collecting
 from proofwalk.cli.main import app
+from proofwalk.datasets.budget import spectrum
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.sample_files import read_samples
 from proofwalk.datasets.singlestep import read_pairs
@@ -177,7 +178,12 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
 
     monkeypatch.setattr(data_collecting, "laboratory", laboratory)
     chosen = await data_collecting.tasks_of(str(suite), only="*", sample=0, seed=0)
-    given: dict[str, Any] = {"out": tmp_path / "c", "runs": 1, "level": "calm", "parallel": 2}
+    given: dict[str, Any] = {
+        "out": tmp_path / "c",
+        "budget": spectrum("1"),
+        "level": "calm",
+        "parallel": 2,
+    }
     settings = cast(Any, SimpleNamespace())
     await data_collecting.collect(settings, *chosen, policies=["scripted"], **given)
     assert [body.policy for body in client.created] == ["scripted"] * 2

@@ -252,13 +252,9 @@ def test_half_a_rule_is_half_a_reward_with_partial_credit(
         assert value_of(reward_of_member(task, member)) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("code", "reward"), [("reward.denied", 0.1), ("walk.budget", 0.0), ("walk.gave_up", 0.0)]
-)
-def test_a_walk_that_ended_in_its_budget_earns_the_lowest_tier(code: str, reward: float) -> None:
+def test_a_walk_whose_rule_is_partly_met_earns_its_tier() -> None:
     member = ended("agent_failure")
-    member.code = code
-    assert value_of(reward_of_member(TASK, member, shaped="tiers")) == reward
+    assert value_of(reward_of_member(TASK, member, shaped="tiers")) == 0.0
     member.met, member.missing = 1, 1
     assert value_of(reward_of_member(TASK, member, shaped="tiers")) == 0.3
 

@@ -52,13 +52,13 @@ class Credit(StrEnum):
     """Ours: met / (met + missing + forbidden), unless nothing is short: then something
     else went wrong, a sub-step that was left out, say."""
     TIERS = "tiers"
-    """RiskWebWorld's Eq. 2 (App. G): 0.3 for a reasonable trajectory, 0.1 for one that
-    ended within its steps. A judge says there what is reasonable; here the log does:
-    it shows some of what the rule asks for, and nothing that it forbids."""
+    """RiskWebWorld's Eq. 2 (App. G): 0.3 for a reasonable trajectory. A judge says
+    there what is reasonable; here the log does: it shows some of what the rule asks
+    for, and nothing that it forbids. Its 0.1 for a walk that ended within its steps is
+    UNIMPLEMENTED: how a failed walk ended is not among what is known here."""
 
 
 _REASONABLE = 0.3
-_ENDED = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +67,6 @@ class Shaping:
     shows of the rule; 0 where it was not held against one."""
 
     credit: Credit = Credit.NONE
-    ended: bool = False
-    """Whether the agent said that it was done, within its budget."""
     met: int = 0
     missing: int = 0
     forbidden: int = 0
@@ -130,10 +128,8 @@ def _credit(shaping: Shaping) -> float:
             return 0.0
         case Credit.PARTIAL:
             return shaping.met / (shaping.met + short) if short else 0.0
-        case Credit.TIERS if shaping.met and not shaping.forbidden:
-            return _REASONABLE
         case Credit.TIERS:
-            return _ENDED if shaping.ended else 0.0
+            return _REASONABLE if shaping.met and not shaping.forbidden else 0.0
 
 
 def value_of(reward: Reward | Excluded) -> float | None:

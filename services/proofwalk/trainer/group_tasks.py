@@ -38,8 +38,6 @@ _CREDIT: Mapping[Shaped, Credit] = {
     "partial_credit": Credit.PARTIAL,
     "tiers": Credit.TIERS,
 }
-_NOT_ENDED = "walk."
-"""How the code of a walk begins that ended otherwise than by saying that it is done."""
 _EVIDENCE_BEFORE = {OutcomeKind.VERIFIED: Evidence.AUDIT}
 """Of members that were kept before a member said what it rests on: tasks of suites have
 rules."""
@@ -224,7 +222,6 @@ def reward_of_member(
         ) from error
     shaping = Shaping(
         credit=_CREDIT[shaped],
-        ended=not member.code.startswith(_NOT_ENDED),
         met=member.met,
         missing=member.missing,
         forbidden=member.forbidden,
