@@ -72,6 +72,8 @@ SPECIAL: dict[str, st.SearchStrategy[Any]] = {
     "scrolls": st.one_of(st.just(60), st.integers(1, 400)),
     "start": st.integers(0, 10_000),
     "index": st.integers(-1, 50),
+    # No dialect has a place for it beside the note.
+    "answer": st.just(""),
 }
 
 

@@ -161,7 +161,7 @@ async def test_what_is_unknown_is_not_found(process_settings: ProcessSettings) -
 @pytest.mark.parametrize(
     ("changes", "code", "says"),
     [
-        ({"method": "dpo"}, "rl.settings_invalid", "dpo"),
+        ({"method": "ppo"}, "rl.settings_invalid", "ppo"),
         ({"method": "", "preset": "none-such"}, "rl.preset_unknown", "none-such"),
         ({"settings": {"learning_rte": 1}}, "rl.settings_invalid", "learning_rte"),
         (

@@ -192,8 +192,7 @@ def preferences_command(
     page_chars: _Page = 0,
     against: _Against = None,
 ) -> None:
-    """Find where failed walks left verified ones of their task, and write what was
-    right there beside what was done; refuse leaked tasks."""
+    """Write pairs of answers: what was right where a failed walk left a verified one."""
     recipe = _recipe(
         settings(),
         layout,
