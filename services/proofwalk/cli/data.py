@@ -192,7 +192,7 @@ def preferences_command(
     page_chars: _Page = 0,
     against: _Against = None,
 ) -> None:
-    """Write pairs of answers: what was right where a failed walk left a verified one."""
+    """Write pairs: what was right where a failed walk left a verified one."""
     recipe = _recipe(
         settings(),
         layout,
