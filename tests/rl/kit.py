@@ -107,6 +107,27 @@ def plain_logprobs(model: Any, sample: Sample) -> torch.Tensor:
     return logs[rows, torch.tensor(list(sample.completion))]
 
 
+def gradients(model: Any) -> dict[str, torch.Tensor]:
+    """A copy of every parameter's gradient, which is cleared."""
+    copies = {name: one.grad.clone() for name, one in model.named_parameters()}
+    model.zero_grad(set_to_none=True)
+    return copies
+
+
+def held_at_step(model: Any, optimizer: Any) -> dict[str, torch.Tensor]:
+    """Filled with every parameter's gradient when the optimizer is about to step."""
+    held: dict[str, torch.Tensor] = {}
+    optimizer.register_step_pre_hook(
+        lambda *_: held.update({name: one.grad.clone() for name, one in model.named_parameters()})
+    )
+    return held
+
+
+def assert_same_gradients(ours: dict[str, torch.Tensor], theirs: dict[str, torch.Tensor]) -> None:
+    for name, value in theirs.items():
+        assert torch.allclose(ours[name], value, rtol=1e-4, atol=1e-6), name
+
+
 def ignore(step: int, values: object) -> None:
     """Metrics that nobody looks at."""
 

@@ -24,7 +24,17 @@ from proofwalk.rl.processes import Single
 from proofwalk.rl.runs import RunResult
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import DpoSettings
-from tests.rl.kit import curve, ignore, never, plain_logprobs, tiny_model, tiny_tokenizer
+from tests.rl.kit import (
+    assert_same_gradients,
+    curve,
+    gradients,
+    held_at_step,
+    ignore,
+    never,
+    plain_logprobs,
+    tiny_model,
+    tiny_tokenizer,
+)
 
 _SETTINGS = DpoSettings(
     learning_rate=2e-3, batch_size=8, epochs=3, checkpoint_every=4, microbatch_tokens=40
@@ -89,13 +99,9 @@ def test_a_step_measures_and_descends_the_definition() -> None:
         [preference_loss(reward(one.chosen)[None], reward(one.rejected)[None])[0] for one in pairs]
     ).mean()
     expected.backward()
-    gradient = {name: one.grad.clone() for name, one in model.named_parameters()}
-    model.zero_grad(set_to_none=True)
-    held: dict[str, torch.Tensor] = {}
+    gradient = gradients(model)
     optimizer = adamw(model, settings)
-    optimizer.register_step_pre_hook(
-        lambda *_: held.update({name: one.grad.clone() for name, one in model.named_parameters()})
-    )
+    held = held_at_step(model, optimizer)
     measured = dpo_step(model, optimizer, known, settings, process=Single())
     assert measured["loss"] == pytest.approx(float(expected.detach()), abs=1e-6)
     assert measured["margin"] == pytest.approx(
@@ -104,8 +110,7 @@ def test_a_step_measures_and_descends_the_definition() -> None:
     assert measured["learned_tokens"] == sum(
         len(one.learned) for pair in pairs for one in (pair.chosen, pair.rejected)
     )
-    for name, value in gradient.items():
-        assert torch.allclose(held[name], value, rtol=1e-4, atol=1e-6), name
+    assert_same_gradients(held, gradient)
 
 
 def test_the_policy_comes_to_prefer_what_is_preferred(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from proofwalk.rl.optimizers import adamw
 from proofwalk.rl.preferences import Pair
 from proofwalk.rl.processes import Single
 from proofwalk.rl.settings import DpoSettings
-from tests.rl.kit import tiny_model, tiny_tokenizer
+from tests.rl.kit import assert_same_gradients, gradients, held_at_step, tiny_model, tiny_tokenizer
 from tests.rl.test_dpo import pairs_of
 
 _BETA = 0.3
@@ -76,14 +76,9 @@ def test_loss_and_gradient_are_those_of_trl(tmp_path: Path) -> None:
         trainer.precompute_ref_logps = True
         expected = trainer._compute_loss(model, _rectangle(pairs), return_outputs=False)
     expected.backward()
-    gradient = {name: parameter.grad.clone() for name, parameter in model.named_parameters()}
-    model.zero_grad(set_to_none=True)
-    held: dict[str, torch.Tensor] = {}
+    gradient = gradients(model)
     optimizer = adamw(model, settings)
-    optimizer.register_step_pre_hook(
-        lambda *_: held.update({name: one.grad.clone() for name, one in model.named_parameters()})
-    )
+    held = held_at_step(model, optimizer)
     measured = dpo_step(model, optimizer, pairs, settings, process=Single())
     assert measured["loss"] == pytest.approx(float(expected.detach()), abs=1e-6)
-    for name, value in gradient.items():
-        assert torch.allclose(held[name], value, rtol=1e-4, atol=1e-6), name
+    assert_same_gradients(held, gradient)

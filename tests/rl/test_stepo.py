@@ -15,7 +15,7 @@ from proofwalk.rl.optimizers import adamw
 from proofwalk.rl.rollouts import Rollout, RolloutGroup
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings, presets
-from tests.rl.kit import plain_logprobs, tiny_model
+from tests.rl.kit import assert_same_gradients, gradients, held_at_step, plain_logprobs, tiny_model
 
 _SETTINGS = GrpoSettings(
     group_size=2,
@@ -73,13 +73,9 @@ def test_an_update_descends_equation_5(kl_coefficient: float) -> None:
         terms.append((surrogate - kl_coefficient * k3).mean())
     expected = -torch.stack(terms).sum() / 2
     expected.backward()
-    gradient = {name: one.grad.clone() for name, one in model.named_parameters()}
-    model.zero_grad(set_to_none=True)
-    held: dict[str, torch.Tensor] = {}
+    gradient = gradients(model)
     optimizer = adamw(model, settings)
-    optimizer.register_step_pre_hook(
-        lambda *_: held.update({name: one.grad.clone() for name, one in model.named_parameters()})
-    )
+    held = held_at_step(model, optimizer)
 
     def scored(asked: Any) -> list[tuple[float, ...]]:
         return [tuple(plain_logprobs(reference, one).detach().tolist()) for one in asked]
@@ -89,8 +85,7 @@ def test_an_update_descends_equation_5(kl_coefficient: float) -> None:
     )
     assert measured["loss"] == pytest.approx(float(expected.detach()), abs=1e-5)
     assert measured["ratio"] == pytest.approx(1.0), "what is watched stays a mean"
-    for name, value in gradient.items():
-        assert torch.allclose(held[name], value, rtol=1e-4, atol=1e-6), name
+    assert_same_gradients(held, gradient)
 
 
 def test_shares_go_with_sums() -> None:

@@ -36,14 +36,13 @@ from proofwalk.datasets.filters import episode_rule
 from proofwalk.datasets.samples import Recipe, answer_of, questions_of, sample_of
 from proofwalk.datasets.states import Visit, bare, effects_of, moved, renamed, volatile_of
 from proofwalk.datasets.turns import Played, turns_of
-from proofwalk.datasets.verdicts import KEPT, EpisodeRule, StepRule, Verdict
+from proofwalk.datasets.verdicts import EpisodeRule
 
 _WINDOW = 3
 """Steps of the reference around the last one that both walks did."""
 _FAILED = frozenset(
     {EpisodeRule.AGENT_FAILURE, EpisodeRule.FALSE_REPORT, EpisodeRule.WRONG_SENTENCE}
 )
-_PASSED_OVER = Verdict(rule=StepRule.JUDGED, why="it is not asked about")
 
 
 class Paradigm(StrEnum):
@@ -93,10 +92,7 @@ def pairs_of(
         return ()
     fork, reference = best
     asked = {visits[at].played.at for at in (fork.at, fork.at + 1) if at < len(visits)}
-    verdicts = [KEPT if at in asked else _PASSED_OVER for at in range(len(episode.steps))]
-    questions = {
-        played.at: messages for played, messages in questions_of(episode, recipe, verdicts)
-    }
+    questions = {played.at: messages for played, messages in questions_of(episode, recipe, asked)}
     here = visits[fork.at]
     thought = renamed(fork.reference.played.thought, fork.reference, here)
     answers = [(Paradigm.CORRECTION, here.played, thought, fork.action)]

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import cast
@@ -107,7 +107,8 @@ def samples_of(
         final = _refusal_alone(episode, final)
     samples: list[ChatSample] = []
     too_long = 0
-    for played, asked in questions_of(episode, recipe, final):
+    kept = {at for at, verdict in enumerate(final) if verdict.rule is None}
+    for played, asked in questions_of(episode, recipe, kept):
         unfounded = _unfounded(played, _claim(played, episode))
         if unfounded:
             final[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
@@ -129,16 +130,16 @@ def _refusal_alone(episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdic
 
 
 def questions_of(
-    episode: Episode, recipe: Recipe, verdicts: Sequence[Verdict]
+    episode: Episode, recipe: Recipe, wanted: Container[int]
 ) -> Iterator[tuple[Played, tuple[Message, ...] | None]]:
-    """Every kept step with the question that inference asks there; None for one that
-    does not fit."""
+    """The steps at the wanted positions, each with the question that inference asks
+    there; None for one that does not fit."""
     counter: Counter = recipe.counter() if recipe.counter is not None else Estimator()
     fence = Fence(code_of(episode.about.episode_id), lambda line: line)
     usual = Conversation(recipe.settings, fence, actions=describe_actions())
     small = CompactConversation(recipe.settings, fence)
     for played in turns_of(episode, pictures=recipe.settings.vision):
-        if verdicts[played.at].rule is None:
+        if played.at in wanted:
             try:
                 if recipe.settings.layout == "compact":
                     yield (
