@@ -20,8 +20,8 @@ from proofwalk.platform.devcloud_world import devcloud_world
 from proofwalk.platform.need_coder import NeedCoder
 from proofwalk.resource_provisioner.coder import Failure
 from proofwalk.resource_provisioner.meta import read_meta
+from tests.platform.composing_site import composing_site
 from tests.resource_provisioner.test_role import Site
-from tests.terraform.world import world as one_cloud
 
 SENTENCE = "a stopped instance, because the document says: Start the instance; {x}"
 DOCUMENT = "d" * 64
@@ -36,12 +36,8 @@ def world() -> World:
 async def site(
     process_settings: ProcessSettings, tmp_path: Path, world: World
 ) -> AsyncIterator[Site]:
-    async with one_cloud(tmp_path) as cloud:
-        made = Site(
-            process_settings, cloud, tmp_path, coders={"devcloud": lambda: NeedCoder(world)}
-        )
-        async with made.process:
-            yield made
+    async with composing_site(process_settings, tmp_path, world) as made:
+        yield made
 
 
 async def ask(site: Site, request_id: str, **members: Any) -> Any:

@@ -16,10 +16,9 @@ from proofwalk.cloud.ports import ResourceRef
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.products import indexing
 from proofwalk.platform.devcloud_world import devcloud_world
-from proofwalk.platform.need_coder import NeedCoder
 from proofwalk.resource_provisioner.meta import read_meta
+from tests.platform.composing_site import composing_site
 from tests.resource_provisioner.test_role import Site
-from tests.terraform.world import world as one_cloud
 
 pytestmark = [pytest.mark.terraform, pytest.mark.timeout(120)]
 DOCUMENT = "d" * 64
@@ -54,12 +53,8 @@ def world() -> World:
 async def site(
     process_settings: ProcessSettings, tmp_path: Path, world: World
 ) -> AsyncIterator[Site]:
-    async with one_cloud(tmp_path) as cloud:
-        made = Site(
-            process_settings, cloud, tmp_path, coders={"devcloud": lambda: NeedCoder(world)}
-        )
-        async with made.process:
-            yield made
+    async with composing_site(process_settings, tmp_path, world) as made:
+        yield made
 
 
 async def ask(site: Site, request_id: str, product: str, resource: str, **members: Any) -> Any:
