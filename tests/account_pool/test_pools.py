@@ -10,6 +10,7 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import text
 
+from proofwalk.account_pool import queue
 from proofwalk.account_pool.domain import Account, Terms
 from proofwalk.account_pool.gauges import PoolMetrics
 from proofwalk.account_pool.pool import Pool
@@ -222,3 +223,41 @@ async def test_the_gauge_tells_pools_and_one_that_is_empty_shows_none(
     after = await shown()
     assert free.format("training", "", "0.0") in after
     assert free.format("training", "intl", "1.0") in after
+
+
+async def test_the_gauge_tells_who_waits_for_how_long_and_shows_none_when_all_have_gone(
+    pools: Pool, cloud: MemoryCloud, clock: ManualClock
+) -> None:
+    cloud.dedication_of["1003"] = dedicated(site="intl", purposes=["training"])
+    await pools.sync("memory")
+    registry = CollectorRegistry()
+    metrics = PoolMetrics(registry)
+
+    async def shown() -> str:
+        async with pools.database.read() as transaction:
+            metrics.show(await counts(transaction))
+            now = pools.clock.now()
+            metrics.show_waits(await queue.waits(transaction, now=now), now=now)
+        return generate_latest(registry).decode()
+
+    line = 'proofwalk_account_pool_{}{{purpose="training",site="{}",target="memory"}} {}'
+    assert "proofwalk_account_pool_waiting{" not in await shown()
+    await lease(pools, "t1", TRAINING)
+    await lease(pools, "t2", TRAINING)
+    at_intl = Demand(site="intl", purpose="training")
+    elsewhere = Demand(site="nobodys", purpose="training")
+    assert await ask(pools, "t3", at_intl) is None
+    clock.advance(4)
+    assert await ask(pools, "t4", TRAINING) is None
+    assert await ask(pools, "t5", elsewhere) is None
+    clock.advance(3)
+    text = await shown()
+    assert line.format("waiting", "intl", "1.0") in text
+    assert line.format("longest_wait_seconds", "intl", "7.0") in text
+    assert line.format("waiting", "", "2.0") in text
+    assert line.format("longest_wait_seconds", "", "3.0") in text
+    assert "nobodys" not in text
+    clock.advance(60)
+    text = await shown()
+    assert line.format("waiting", "intl", "0.0") in text
+    assert line.format("longest_wait_seconds", "", "0.0") in text

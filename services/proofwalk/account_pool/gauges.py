@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
+from proofwalk.account_pool.queue import Wait
 from proofwalk.kernel.account_pools import Dedication
 from proofwalk.kernel.leases import LeaseState
 
@@ -42,6 +44,22 @@ class PoolMetrics:
             ("target", "site", "purposes", "state"),
             registry=registry,
         )
+        line = ("target", "site", "purpose")
+        self._waiting = Gauge(
+            "proofwalk_account_pool_waiting",
+            "Callers that wait for an account, by what they ask for: site is empty where"
+            " any will do.",
+            line,
+            registry=registry,
+        )
+        self._longest_wait = Gauge(
+            "proofwalk_account_pool_longest_wait_seconds",
+            "How long the first of those who wait has waited.",
+            line,
+            registry=registry,
+        )
+        self._lines: set[tuple[str, str, str]] = set()
+        """That were shown before: one in which nobody waits by now shows 0."""
         self._pools: set[tuple[str, Dedication]] = set()
         """That were shown before: one that is empty by now shows 0."""
 
@@ -54,3 +72,20 @@ class PoolMetrics:
                 self._accounts.labels(target, serves.site, serves.spelt, state.value).set(
                     counts.get((target, serves, state.value), 0)
                 )
+
+    def show_waits(self, waits: Iterable[Wait], *, now: datetime) -> None:
+        """Set who waits. A site that no shown account is of counts as any: callers
+        name sites, and a metric's labels are a closed set."""
+        sites = {(target, serves.site) for target, serves in self._pools}
+        callers = dict.fromkeys(self._lines, 0)
+        longest = dict.fromkeys(self._lines, 0.0)
+        for wait in waits:
+            site = wait.site if (wait.target, wait.site) in sites else ""
+            line: tuple[str, str, str] = (wait.target, site, wait.purpose)
+            callers[line] = callers.get(line, 0) + wait.callers
+            seconds = max((now - wait.since).total_seconds(), 0.0)
+            longest[line] = max(longest.get(line, 0.0), seconds)
+        self._lines |= callers.keys()
+        for shown, count in callers.items():
+            self._waiting.labels(*shown).set(count)
+            self._longest_wait.labels(*shown).set(longest[shown])

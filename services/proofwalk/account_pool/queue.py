@@ -151,6 +151,31 @@ async def waited_for(transaction: Transaction, *, now: datetime) -> Mapping[str,
     return demands
 
 
+@dataclass(frozen=True, kw_only=True)
+class Wait:
+    """Callers that wait for the same kind of account, whatever its role."""
+
+    target: str
+    site: str
+    purpose: AccountPurpose
+    callers: int
+    since: datetime
+    """Since when the first of them waits."""
+
+
+async def waits(transaction: Transaction, *, now: datetime) -> Sequence[Wait]:
+    """Who waits now."""
+    kinds = (TICKETS.c.target, TICKETS.c.site, TICKETS.c.purpose)
+    living = (TICKETS.c.until > now) & (TICKETS.c.gives_up_at > now)
+    statement = select(*kinds, func.count(), func.min(TICKETS.c.asked_at)).where(living)
+    return [
+        Wait(target=target, site=site, purpose=purpose, callers=int(callers), since=since)
+        for target, site, purpose, callers, since in await transaction.execute(
+            statement.group_by(*kinds)
+        )
+    ]
+
+
 async def take_place(transaction: Transaction, asked: Ticket, patience: Patience) -> None:
     """Keep the caller's place, or give it one at the end; none if it does not wait.
     Raises `account.queue_full`."""

@@ -14,7 +14,7 @@ from functools import partial
 
 import structlog
 
-from proofwalk.account_pool import idle_accounts, repository, usecases
+from proofwalk.account_pool import idle_accounts, queue, repository, usecases
 from proofwalk.account_pool.domain import Account
 from proofwalk.account_pool.pool import Pool
 from proofwalk.kernel.errors import ProofwalkError
@@ -38,7 +38,7 @@ class Worker:
         logged at every look."""
 
     async def reap(self) -> None:
-        """Quarantine what late holders had; show the counts."""
+        """Quarantine what late holders had; show the counts and who waits."""
         pool = self._pool
         for account in await pool.database.run(lambda t: usecases.expire_due(t, clock=pool.clock)):
             pool.metrics.expired.inc()
@@ -50,6 +50,8 @@ class Worker:
             )
         async with pool.database.read() as transaction:
             pool.metrics.show(await repository.counts(transaction))
+            now = pool.clock.now()
+            pool.metrics.show_waits(await queue.waits(transaction, now=now), now=now)
 
     async def look_at_money(self) -> None:
         """Read what leases cost and free accounts have left, a few side by side; end
