@@ -9,7 +9,8 @@ META and rules hidden:
 - `schema`: the rule that the oracle's recording proposes where the console's operations
   are described (seconds, no browser); `log_alone`: where nothing is known but the log;
 - `field`: of each field console whose person's walks `make field-prove` has recorded,
-  the rules that these propose, from the log alone;
+  the rules that these propose, from the log alone. A console without recordings on this
+  machine stays as the result has it, with the commit that it was measured at;
 - `walked`: of a sample, both files from nothing: META, and the rule that `proofwalk
   author` writes from the literal policy's walks on it, held beside the person's on the
   oracle's recording. `--walk 0` makes and walks nothing, and writes no file.
@@ -31,10 +32,9 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.author.comparison import from_recordings, parts_of
-from benchmarks.author.field import field_figures
+from benchmarks.author.field import told
 from benchmarks.author.metas import Workshop, author_metas, meta_figures
 from benchmarks.author.walked import walk_all, walked_figures
-from benchmarks.field.suite import consoles
 from proofwalk.cli.author import knowledge_of, world_of_devcloud
 from proofwalk.experiments.authoring import Knowledge
 from proofwalk.experiments.meta_authoring import MetaAuthor
@@ -91,7 +91,7 @@ async def run(options: argparse.Namespace) -> None:
     figures: dict[str, Any] = {
         "schema": parts_of(from_recordings(suite.tasks, known)),
         "log_alone": parts_of(from_recordings(suite.tasks, blind)),
-        "field": {name: part for name in consoles() if (part := field_figures(name))["n"]},
+        "field": told(record.commit(), result=record.RESULTS / "author.json"),
         "seconds_each": round((time.monotonic() - began) / len(suite.tasks) / 2, 3),
     }
     print(json.dumps(figures, indent=1))

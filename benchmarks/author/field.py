@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from benchmarks.author.comparison import Compared, figures_of, from_recordings
@@ -46,6 +47,21 @@ def field_figures(console: str) -> dict[str, Any]:
     """The figures of the recorded procedures, and of the frozen ones among them."""
     shown, frozen = rows_of(console, knowledge_of(console, 5.0))
     return {"n": len(shown) + len(frozen), "shown": figures_of(shown), "frozen": figures_of(frozen)}
+
+
+def told(head_commit: str, *, result: Path) -> dict[str, Any]:
+    """The figures of every console, each with the commit that it was measured at. One
+    without recordings on this machine stays as the result has it."""
+    figures: dict[str, Any] = {}
+    if result.is_file():
+        before = json.loads(result.read_text(encoding="utf-8"))
+        for name, part in before["figures"].get("field", {}).items():
+            figures[name] = {"commit": before["commit"], **part}
+    for name in consoles():
+        part = field_figures(name)
+        if part["n"]:
+            figures[name] = {"commit": head_commit, **part}
+    return figures
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 import yaml
 
+from benchmarks.author import field
 from benchmarks.author.comparison import (
     Compared,
     compared,
@@ -66,6 +68,16 @@ def test_a_row_is_read_as_it_was_kept(tasks: list[Task], known: Knowledge, tmp_p
     row = Row(compared=found, walks=2, seconds=20.5)
     keep_row(tmp_path / "build" / "rows.jsonl", row)
     assert read_rows(tmp_path / "build" / "rows.jsonl") == {tasks[0].id: row}
+
+
+def test_a_field_console_without_recordings_stays_as_the_result_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(field, "PROOFS", tmp_path)
+    result = tmp_path / "author.json"
+    assert field.told("b", result=result) == {}
+    result.write_text(json.dumps({"commit": "a", "figures": {"field": {"unleash": {"n": 33}}}}))
+    assert field.told("b", result=result)["unleash"] == {"commit": "a", "n": 33}
 
 
 def test_a_refusal_counts_as_no_rule() -> None:
