@@ -7,7 +7,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
-QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases
+QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases and not vllm
 
 .PHONY: help
 help: ## Show what can be made
@@ -48,6 +48,17 @@ test-chaos: setup ## Kill roles at random points, 30 times
 .PHONY: test-leases
 test-leases: setup ## Random histories of leases and those who wait, 100,000 steps on each database (takes an hour or more)
 	@$(PYTHON) -m pytest -q -m leases tests/account_pool/test_lease_model.py --timeout 14400 -rA
+
+# Its packages for pictures and sound are built for GPUs, and a server of text needs none.
+build/vllm/.installed: setup/vllm.txt
+	@python3 -m venv build/vllm
+	@build/vllm/bin/pip install -q -r setup/vllm.txt
+	@build/vllm/bin/pip uninstall -qy torchvision torchaudio torchcodec
+	@touch $@
+
+.PHONY: test-vllm
+test-vllm: setup build/vllm/.installed ## Run the engine's contract and parity on a real vLLM server on the CPU (3.5 GB of packages, then two minutes)
+	@PROOFWALK_VLLM_PYTHON=$(CURDIR)/build/vllm/bin/python $(PYTHON) -m pytest -q -m vllm tests/inference -rA --show-capture no
 
 .PHONY: check
 check: setup ## What CI checks before the tests: format, lint, types, layers, generated code

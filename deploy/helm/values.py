@@ -213,6 +213,10 @@ class Vllm(Section):
     """Folder of the model on the volume `models`: `/models/qwen3-vl-8b`."""
     served_name: str = ""
     """The name that it is asked by; empty is the folder's."""
+    full_weights: bool = False
+    """Let inference change all its weights while it serves, not adapters alone. It sets
+    VLLM_SERVER_DEV_MODE, whose calls do more than that: the network policies leave
+    inference alone to reach it."""
     args: list[str] = []
     """Further arguments (`--max-model-len=32768`)."""
     gpu_resource: str = "nvidia.com/gpu"

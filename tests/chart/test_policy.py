@@ -368,6 +368,16 @@ def test_budgets_are_for_what_has_several_pods() -> None:
     assert found == {"gateway", "rollout", "account-pool", "reward-service"}
 
 
+def test_vllm_takes_full_weights_where_that_is_said() -> None:
+    def switches(*sets: str) -> set[str]:
+        rows = rendered("gpu", *sets)
+        spec = named(rows, "Deployment", "-vllm")["spec"]["template"]["spec"]
+        return {one["name"] for one in spec["containers"][0]["env"]}
+
+    assert "VLLM_SERVER_DEV_MODE" not in switches()
+    assert "VLLM_SERVER_DEV_MODE" in switches("vllm.fullWeights=true")
+
+
 def test_vllm_runs_on_nodes_with_the_gpus_that_it_asks_for() -> None:
     spec = named(rendered("gpu"), "Deployment", "-vllm")["spec"]["template"]["spec"]
     (container,) = spec["containers"]

@@ -1,8 +1,9 @@
 """A server that answers as vLLM 0.32 does where the engine relies on it: chat,
-log-probabilities, schemas, adapters at run time.
+log-probabilities, schemas, adapters and full weights at run time.
 
 Its model has a token for each byte. It says the same letters again and again, the
-adapter's name where an adapter answers, and gives the token at place i of a text the
+adapter's name where an adapter answers and the folder's where full weights were loaded,
+and gives the token at place i of a text the
 log-probability −(i + 1) / 8: everything can be worked out by hand.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.models.fake_endpoint import FakeEndpoint, Reply, refuse
@@ -24,8 +26,19 @@ def logprob_at(place: int) -> float:
 class FakeVllm(FakeEndpoint):
     """Serves the base `tiny` and the adapters that were loaded."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: str = "", *, takes_full_weights: bool = False) -> None:
         super().__init__()
+        self.root = root
+        """The base's folder."""
+        self.full = root
+        """The folder whose weights it has."""
+        self.takes_full_weights = takes_full_weights
+        """Started with VLLM_SERVER_DEV_MODE=1."""
+        self.started = 1.5e9
+        self.is_paused = False
+        self.orders: list[str] = []
+        """Paths that were asked for at its root, but for looks at its metrics."""
+        self.order_faults: dict[str, Reply] = {}
         self.adapters: dict[str, str] = {}
         self.loads: list[str] = []
         self.unloads: list[str] = []
@@ -39,9 +52,15 @@ class FakeVllm(FakeEndpoint):
         self.waiting = asyncio.Event()
         """Set when one does."""
 
+    def restart(self) -> None:
+        """It has its base again, and no adapters."""
+        self.full, self.is_paused, self.started = self.root, False, self.started + 60
+        self.adapters.clear()
+
     async def _answer(self, line: str, body: bytes, writer: asyncio.StreamWriter) -> bool:
         asked = json.loads(body or b"{}")
-        self.asked.append({"path": line.split()[1], **asked})
+        if line.split()[1].startswith("/v1/"):
+            self.asked.append({"path": line.split()[1], **asked})
         if not self.held.is_set() and "completions" in line:
             self.waiting.set()
             await self.held.wait()
@@ -64,6 +83,10 @@ class FakeVllm(FakeEndpoint):
             self.unloads.append(asked["lora_name"])
             self.adapters.pop(asked["lora_name"], None)
             return Reply(body=b"Success: LoRA adapter removed successfully.")
+        if not path.startswith("/v1/"):
+            return self._ordered(path, asked)
+        if path == "/v1/models":
+            return Reply(body=json.dumps({"data": [{"id": "tiny", "root": self.root}]}).encode())
         if self.faults:
             return self.faults.pop(0)
         if asked["model"] != "tiny" and asked["model"] not in self.adapters:
@@ -85,6 +108,23 @@ class FakeVllm(FakeEndpoint):
         self.loads.append(name)
         self.adapters[name] = asked["lora_path"]
         return Reply(body=f"Success: LoRA adapter '{name}' added successfully.".encode())
+
+    def _ordered(self, path: str, asked: dict[str, Any]) -> Reply:
+        if path == "/metrics":
+            return Reply(body=f"# HELP\nprocess_start_time_seconds {self.started}\n".encode())
+        path = path.partition("?")[0]
+        self.orders.append(path)
+        if not self.takes_full_weights:
+            return refuse("Not Found", 404)
+        if path in self.order_faults:
+            return self.order_faults.pop(path)
+        if path in ("/pause", "/resume"):
+            self.is_paused = path == "/pause"
+        if path == "/collective_rpc":
+            assert self.is_paused
+            assert asked["method"] == "reload_weights"
+            self.full = asked["kwargs"]["weights_path"]
+        return Reply(body=b"{}")
 
     def _chat(self, asked: dict[str, Any]) -> Reply:
         prompt = "".join(
@@ -146,7 +186,9 @@ class FakeVllm(FakeEndpoint):
     def _text(self, asked: dict[str, Any]) -> tuple[str, str]:
         if "response_format" in asked:
             return json.dumps({"ok": True}), "stop"
-        said = f"I am {asked['model']}. " * 40
+        assert not self.is_paused
+        changed = asked["model"] == "tiny" and self.full != self.root
+        said = f"I am {Path(self.full).name if changed else asked['model']}. " * 40
         return said[: asked["max_tokens"]], "length"
 
     def _completed(

@@ -42,7 +42,12 @@ def tokenizer_of() -> PreTrainedTokenizerFast:
 
 
 def model_of(
-    seed: int = 0, *, layers: int = 2, hidden: int = 32, context: int = CONTEXT
+    seed: int = 0,
+    *,
+    layers: int = 2,
+    hidden: int = 32,
+    context: int = CONTEXT,
+    tied: bool = True,
 ) -> LlamaForCausalLM:
     """Random, and with differences between its words large enough that seeds and
     weights show."""
@@ -59,14 +64,14 @@ def model_of(
         bos_token_id=None,
         eos_token_id=256,
         initializer_range=0.3,
-        tie_word_embeddings=True,
+        tie_word_embeddings=tied,
     )
     return LlamaForCausalLM(config).eval()
 
 
-def save(folder: Path, *, seed: int = 0, **shape: int) -> Path:
+def save(folder: Path, *, seed: int = 0, tied: bool = True, **shape: int) -> Path:
     """A folder as `save_pretrained` writes it."""
-    model_of(seed, **shape).save_pretrained(folder)
+    model_of(seed, tied=tied, **shape).save_pretrained(folder)
     tokenizer_of().save_pretrained(folder)
     return folder
 

@@ -1,13 +1,17 @@
 """The vLLM engine: a vLLM server elsewhere generates, batches and holds the weights;
-this drives it over HTTP.
+this drives it over HTTP (`vllm_server`).
 
 Beyond OpenAI's protocol it uses what vLLM adds: `return_token_ids` and
-`return_tokens_as_token_ids` (which tokens), `prompt_logprobs` (scores), and LoRA
-adapters loaded while serving (`/v1/load_lora_adapter`; the server needs `--enable-lora`
-and VLLM_ALLOW_RUNTIME_LORA_UPDATING=True). A policy version is an adapter of that name,
-so a request keeps to its version whatever is loaded meanwhile. A version that no longer
-serves is unloaded when its last request has ended. A server that was restarted has
-forgotten its adapters: the version is loaded again at the first answer that says so.
+`return_tokens_as_token_ids` (which tokens), `prompt_logprobs` (scores), and weights
+that are loaded while serving. A policy version is one of two kinds:
+
+- A LoRA adapter of that name (`/v1/load_lora_adapter`; the server needs `--enable-lora`
+  and VLLM_ALLOW_RUNTIME_LORA_UPDATING=True). A request keeps to its version whatever is
+  loaded meanwhile; a version that no longer serves is unloaded when its last request
+  has ended. A server that was restarted has forgotten its adapters: the version is
+  loaded again at the first answer that says so.
+- Full weights in the place of the base's (`vllm_weights`). Questions wait while they
+  change, and an answer of a server that was restarted behind our back does not count.
 
 The server's log-probabilities are raw (`--logprobs-mode raw_logprobs`, its default); it
 has none under a constraint. A whole sample is one delta.
@@ -20,13 +24,13 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 import structlog
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import SecretStr
 
-from proofwalk.chassis.settings import REDACTED
 from proofwalk.inference.domain import (
     Ask,
     Continuation,
@@ -38,10 +42,7 @@ from proofwalk.inference.domain import (
     Weights,
     bad_request,
     bad_weights,
-    context_exceeded,
     engine_away,
-    not_offered,
-    overloaded,
 )
 from proofwalk.inference.engines.openai import response_format, whole
 from proofwalk.inference.engines.vllm_replies import (
@@ -51,25 +52,35 @@ from proofwalk.inference.engines.vllm_replies import (
     Reply,
     TextLogprobs,
 )
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.inference.engines.vllm_server import UnknownPath, VllmServer
+from proofwalk.inference.engines.vllm_weights import FullWeights
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.endpoint_messages import text_of, wire
 
 _TOKEN = re.compile(r"token_id:(\d+)")
-_CONTEXT = re.compile(
-    r"maximum (?:context|model) length (?:is |of )?(\d+)\b(.*)|max_model_len|longer than the"
-    r" maximum",
-    re.IGNORECASE | re.DOTALL,
-)
-_NEEDED = re.compile(r"(\d+) (?:input |output |prompt )?tokens", re.IGNORECASE)
 _ALREADY = re.compile(r"already been loaded", re.IGNORECASE)
-_SAID = 300
+_ADAPTER = "adapter_config.json"
+_TRIES = 2
+"""Times that a question is asked of a server that is restarted meanwhile."""
 log = structlog.get_logger()
-_Answer = TypeVar("_Answer", bound=BaseModel)
 
 
-class _UnknownModel(Exception):
-    """The server does not serve a model of that name."""
+@dataclass(frozen=True, kw_only=True)
+class _Acting:
+    """What answers: weights, and what the server holds in full for them."""
+
+    weights: Weights
+    under: Weights
+    """The base of an adapter, else the weights themselves."""
+
+    @property
+    def version(self) -> str:
+        return self.weights.version
+
+    @property
+    def is_adapter(self) -> bool:
+        return self.weights.version != self.under.version
 
 
 class VllmEngine:
@@ -77,12 +88,11 @@ class VllmEngine:
 
     name = "vllm"
 
-    def __init__(self, client: httpx2.AsyncClient, *, url: str, model: str, key: str = "") -> None:
-        self._client = client
-        self._key = key
-        self._url = url.rstrip("/")
+    def __init__(self, server: VllmServer, *, model: str) -> None:
+        self._server = server
         self._base = Weights(version=model, folder=None, digest="")
-        self._serving = self._base
+        self._full = FullWeights(server, self._base)
+        self._serving = _Acting(weights=self._base, under=self._base)
         self._loaded: dict[str, Weights] = {}
         self._under_way: Counter[str] = Counter()
         self._loading = asyncio.Lock()
@@ -93,10 +103,9 @@ class VllmEngine:
 
     async def generate(self, ask: Ask, *, on_delta: OnDelta | None = None) -> Generation:
         path, body = _question(ask)
-        async with self._acting() as weights:
-            reply = await self._complete(path, body, weights)
+        weights, reply = await self._answered(path, body)
         if len(reply.choices) != ask.n:
-            raise self._odd(f"{len(reply.choices)} choices where {ask.n} were asked for")
+            raise self._server.odd(f"{len(reply.choices)} choices where {ask.n} were asked for")
         prompt = tuple(reply.prompt_token_ids or reply.choices[0].prompt_token_ids or ask.token_ids)
         samples = tuple(
             self._sample(choice)
@@ -131,11 +140,10 @@ class VllmEngine:
             "temperature": 0,
             "prompt_logprobs": 0,
         }
-        async with self._acting() as weights:
-            reply = await self._complete("/completions", body, weights)
+        weights, reply = await self._answered("/completions", body)
         choices = sorted(reply.choices, key=lambda choice: choice.index)
         if len(choices) != len(rows):
-            raise self._odd(f"{len(choices)} choices for {len(rows)} prompts")
+            raise self._server.odd(f"{len(choices)} choices for {len(rows)} prompts")
         found = tuple(
             self._of_tokens(
                 row.prompt + row.completion, choice.prompt_logprobs or [], start=len(row.prompt)
@@ -146,41 +154,68 @@ class VllmEngine:
 
     async def load(self, weights: Weights) -> None:
         before = self._serving
-        if weights.version != self._base.version:
-            if weights.folder is None:
-                raise bad_request("an adapter lies in a folder that the vLLM server can read")
-            if not await asyncio.to_thread((weights.folder / "adapter_config.json").is_file):
-                raise not_offered(
-                    self.name,
-                    "way to load full weights while serving",
-                    hint="load a LoRA adapter, or restart the server",
-                )
-            await self._load(weights)
-        self._serving = weights
+        folder = weights.folder
+        if weights.version == self._base.version:
+            async with self._full.change(weights):
+                self._serving = _Acting(weights=weights, under=weights)
+        elif folder is None:
+            raise bad_request("weights lie in a folder that the vLLM server can read")
+        elif await asyncio.to_thread((folder / _ADAPTER).is_file):
+            await self._take_adapter(weights)
+        else:
+            await self._full.check(folder)
+            async with self._full.change(weights):
+                self._serving = _Acting(weights=weights, under=weights)
         if before.version != weights.version:
             await self._retire(before.version)
 
+    async def _take_adapter(self, weights: Weights) -> None:
+        """Let an adapter serve. What acts by another one goes on beside it, unless the
+        server holds other weights than the adapter's base."""
+        serving = _Acting(weights=weights, under=self._base)
+        if self._full.is_known_to_hold(self._base):
+            await self._load(weights)
+            self._serving = serving
+            return
+        async with self._full.change(self._base):
+            await self._load(weights)
+            self._serving = serving
+
+    async def _answered(self, path: str, body: JsonObject) -> tuple[Weights, Reply]:
+        """The server's answer, and the weights that gave it."""
+        for _ in range(_TRIES):
+            under = self._serving.under
+            if not self._full.is_known_to_hold(under):
+                async with self._full.change(under):
+                    pass
+            async with self._acting() as acting:
+                reply = await self._complete(path, body, acting)
+                if await self._full.holds(acting.under):
+                    return acting.weights, reply
+        raise engine_away("the vLLM server is restarted again and again")
+
     @asynccontextmanager
-    async def _acting(self) -> AsyncIterator[Weights]:
+    async def _acting(self) -> AsyncIterator[_Acting]:
         """The version that serves now, kept loaded until the request has ended."""
-        weights = self._serving
-        self._under_way[weights.version] += 1
-        try:
-            yield weights
-        finally:
-            self._under_way[weights.version] -= 1
-            if weights.version != self._serving.version:
-                await self._retire(weights.version)
+        async with self._full.question():
+            acting = self._serving
+            self._under_way[acting.version] += 1
+            try:
+                yield acting
+            finally:
+                self._under_way[acting.version] -= 1
+                if acting.version != self._serving.version:
+                    await self._retire(acting.version)
 
     async def _load(self, weights: Weights) -> None:
         folder = weights.folder
         assert folder is not None
         async with self._loading:
             try:
-                await self._post(
+                await self._server.post(
                     "/load_lora_adapter", {"lora_name": weights.version, "lora_path": str(folder)}
                 )
-            except _UnknownModel as error:
+            except UnknownPath as error:
                 raise bad_weights(
                     folder,
                     f"{error} (does the server see that folder, and may adapters be loaded while it"
@@ -204,71 +239,24 @@ class VllmEngine:
             return
         del self._loaded[version]
         try:
-            await self._post("/unload_lora_adapter", {"lora_name": version})
-        except (ProofwalkError, _UnknownModel) as error:
+            await self._server.post("/unload_lora_adapter", {"lora_name": version})
+        except (ProofwalkError, UnknownPath) as error:
             log.info("adapter_not_unloaded", version=version, error=str(error))
 
-    async def _complete(self, path: str, body: JsonObject, weights: Weights) -> Reply:
-        asked = {**body, "model": weights.version}
+    async def _complete(self, path: str, body: JsonObject, acting: _Acting) -> Reply:
+        name = acting.version if acting.is_adapter else self._base.version
+        asked = {**body, "model": name}
         try:
-            found = await self._post(path, asked)
-        except _UnknownModel as error:
-            if weights.version == self._base.version:
+            found = await self._server.post(path, asked)
+        except UnknownPath as error:
+            if not acting.is_adapter:
                 raise engine_away(str(error)) from error
-            await self._load(weights)
+            await self._load(acting.weights)
             try:
-                found = await self._post(path, asked)
-            except _UnknownModel as again:
+                found = await self._server.post(path, asked)
+            except UnknownPath as again:
                 raise engine_away(str(again)) from again
-        return self._read(Reply, found)
-
-    async def _post(self, path: str, body: JsonObject) -> bytes:
-        """Raises `_UnknownModel` and errors of the contract."""
-        try:
-            response = await self._client.post(f"{self._url}{path}", json=dict(body))
-            content: bytes = await response.aread()
-        except (httpx2.HTTPError, OSError) as error:
-            raise engine_away(
-                f"the vLLM server at {self._url} cannot be reached: {type(error).__name__}: {error}"
-            ) from error
-        status = response.status_code
-        if status == 200:
-            return content
-        said = " ".join(content[:4000].decode("utf-8", "replace").split())
-        said = said.replace(self._key, REDACTED) if self._key else said
-        what = f"the vLLM server at {self._url} answered HTTP {status} to {path}: {said[:_SAID]}"
-        if status == 404:
-            raise _UnknownModel(what)
-        if status in (400, 413, 422):
-            exceeded = _CONTEXT.search(said)
-            needed = _NEEDED.search(exceeded.group(2) or "") if exceeded is not None else None
-            if exceeded is not None and needed is not None:
-                raise context_exceeded(int(needed.group(1)), int(exceeded.group(1)))
-            if exceeded is not None:
-                raise invalid("inference.context_exceeded", what, hint="show it less")
-            raise bad_request(what)
-        if status == 429:
-            raise overloaded(
-                sum(self._under_way.values()), _seconds(response.headers.get("retry-after"))
-            )
-        if status in (401, 403):
-            raise ProofwalkError(
-                "model.unauthenticated",
-                what,
-                status=Status.UNAUTHENTICATED,
-                hint="is the right key in PROOFWALK_INFERENCE__API_KEY_FILE?",
-            )
-        raise engine_away(what)
-
-    def _read(self, form: type[_Answer], content: bytes) -> _Answer:
-        try:
-            return form.model_validate_json(content)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise self._odd(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-
-    def _odd(self, why: str) -> ProofwalkError:
-        return engine_away(f"the answer of the vLLM server at {self._url} cannot be read: {why}")
+        return self._server.read(Reply, found)
 
     def _sample(self, choice: Choice) -> Sampled:
         logprobs: tuple[float, ...] = ()
@@ -284,7 +272,7 @@ class VllmEngine:
             named = choice.logprobs.tokens
         ids = tuple(choice.token_ids) if choice.token_ids is not None else self._ids(named)
         if len(ids) != len(logprobs):
-            raise self._odd(f"{len(ids)} token ids and {len(logprobs)} log-probabilities")
+            raise self._server.odd(f"{len(ids)} token ids and {len(logprobs)} log-probabilities")
         text = choice.text if choice.message is None else text_of(choice.message.content)
         return Sampled(
             text=text or "",
@@ -296,7 +284,7 @@ class VllmEngine:
     def _ids(self, named: Sequence[str]) -> tuple[int, ...]:
         found = [_TOKEN.fullmatch(name) for name in named]
         if not all(found):
-            raise self._odd("its tokens are not named by id")
+            raise self._server.odd("its tokens are not named by id")
         return tuple(int(match.group(1)) for match in found if match)
 
     def _of_tokens(
@@ -305,12 +293,12 @@ class VllmEngine:
         """The log-probabilities of the tokens themselves, from a list that has others
         beside them."""
         if len(positions) != len(tokens):
-            raise self._odd(f"{len(positions)} prompt_logprobs for {len(tokens)} tokens")
+            raise self._server.odd(f"{len(positions)} prompt_logprobs for {len(tokens)} tokens")
         found = []
         for token, position in zip(tokens[start:], positions[start:], strict=True):
             own = (position or {}).get(str(token))
             if own is None:
-                raise self._odd(f"no log-probability of token {token}")
+                raise self._server.odd(f"no log-probability of token {token}")
             found.append(own.logprob)
         return tuple(found)
 
@@ -337,13 +325,6 @@ def _question(ask: Ask) -> tuple[str, dict[str, Any]]:
     return "/chat/completions", {**body, "messages": messages, "logprobs": True}
 
 
-def _seconds(said: str | None) -> float:
-    try:
-        return max(0.0, float(said)) if said else 1.0
-    except ValueError:
-        return 1.0
-
-
 @asynccontextmanager
 async def open_vllm(
     url: str, *, key: SecretStr, model: str, timeout_s: float
@@ -358,4 +339,4 @@ async def open_vllm(
         trust_env=False,
         verify=url.startswith("https:"),
     ) as client:
-        yield VllmEngine(client, url=url, model=model, key=secret)
+        yield VllmEngine(VllmServer(client, url=url, key=secret), model=model)

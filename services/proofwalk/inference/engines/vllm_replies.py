@@ -48,3 +48,14 @@ class Reply(BaseModel):
     usage: Usage
     prompt_token_ids: list[int] | None = None
     prompt_logprobs: Positions | None = None
+
+
+class Models(BaseModel):
+    """What the server lists as its models."""
+
+    class Model(BaseModel):
+        id: str
+        root: str | None = None
+        """The folder of a base."""
+
+    data: list[Model]
