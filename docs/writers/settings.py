@@ -22,7 +22,7 @@ from pydantic_core import PydanticUndefined
 from docs.writers.markdown import plain
 from proofwalk.chassis.settings import PREFIX
 from proofwalk.platform.settings import Settings
-from proofwalk.rl.settings import DpoSettings, GrpoSettings, SftSettings
+from proofwalk.rl.settings import DpoSettings, GrpoSettings, SftSettings, WebrlSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +40,7 @@ def sections() -> tuple[Section, ...]:
         Section(model=SftSettings, prefix="settings.", title="A training run: sft"),
         Section(model=DpoSettings, prefix="settings.", title="A training run: dpo"),
         Section(model=GrpoSettings, prefix="settings.", title="A training run: grpo"),
+        Section(model=WebrlSettings, prefix="settings.", title="A training run: webrl"),
     ]
     return (
         *_within(Settings, PREFIX, "Every process"),

@@ -10,7 +10,13 @@ import pytest
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.schedules import factor
-from proofwalk.rl.settings import GrpoSettings, SftSettings, presets, settings_from
+from proofwalk.rl.settings import (
+    GrpoSettings,
+    SftSettings,
+    WebrlSettings,
+    presets,
+    settings_from,
+)
 
 
 def test_the_defaults_are_the_papers() -> None:
@@ -72,6 +78,21 @@ def test_presets_normalise_as_their_papers_do_or_say_what_they_leave_out() -> No
     assert any("Entropulse" in line for line in computerrl.not_done)
 
 
+def test_the_preset_of_webrl_is_its_method_and_says_what_it_leaves_out() -> None:
+    preset = presets()["webrl"]
+    paper = preset.settings
+    assert isinstance(paper, WebrlSettings)
+    assert (paper.advantage_mixing, paper.discount, paper.replay_confidence) == (
+        0.5,
+        0.9,
+        (0.5, 0.95),
+    )
+    same = {"learning_rate", "critic", "critic_learning_rate", "replay_capacity", "replay_ratio"}
+    assert paper.model_dump(include=same) == WebrlSettings().model_dump(include=same)
+    assert any("curriculum" in line for line in preset.not_done)
+    assert any("reward model" in line for line in preset.not_done)
+
+
 def test_a_configuration_overrides_its_preset() -> None:
     found = settings_from(
         {"preset": "aliyun-console-agent-grpo", "group_size": 8, "lora": {"rank": 4}}
@@ -95,6 +116,15 @@ def test_a_configuration_overrides_its_preset() -> None:
         ),
         ({"method": "grpo", "group_size": 1}, "rl.settings_invalid", "group_size"),
         ({"preset": "webrl-sft", "method": "grpo"}, "rl.settings_invalid", "webrl-sft"),
+        ({"method": "webrl", "beta": 0}, "rl.settings_invalid", "beta"),
+        ({"method": "webrl", "discount": 1.1}, "rl.settings_invalid", "discount"),
+        ({"method": "webrl", "kl": "mse"}, "rl.settings_invalid", "kl"),
+        (
+            {"method": "webrl", "replay_confidence": [0.95, 0.5]},
+            "rl.settings_invalid",
+            "lowest < highest",
+        ),
+        ({"method": "webrl", "processes": "accelerate"}, "rl.settings_invalid", "one process"),
     ],
 )
 def test_a_wrong_configuration_is_told_what_is_wrong(

@@ -211,14 +211,15 @@ async def test_ids_are_names_of_folders(process_settings: ProcessSettings, confi
             assert (await refused(start(stub, run_id, config))).code == "trainer.bad_run_id"
 
 
-async def test_grpo_needs_a_suite_with_its_tasks(
-    process_settings: ProcessSettings, model_folder: Path, tmp_path: Path
+@pytest.mark.parametrize("method", ["grpo", "webrl"])
+async def test_rollouts_need_a_suite_with_its_tasks(
+    process_settings: ProcessSettings, model_folder: Path, tmp_path: Path, method: str
 ) -> None:
     def body(**rollouts: Any) -> str:
         given = {"suite": str(tmp_path / "suite"), **rollouts}
         return yaml.safe_dump(
             {
-                "method": "grpo",
+                "method": method,
                 "model": str(model_folder),
                 "settings": {"steps": 7},
                 "rollouts": given,
@@ -240,6 +241,10 @@ async def test_grpo_needs_a_suite_with_its_tasks(
         error = await refused(start(stub, "r", body(ahead=3)))
         assert error.code == "trainer.configuration_invalid"
         assert "too old" in error.message
+        if method == "webrl":
+            error = await refused(start(stub, "r", body(reward="partial_credit")))
+            assert error.code == "trainer.configuration_invalid"
+            assert "chance of success" in error.message
         assert (await start(stub, "r", body())).steps == 7
 
 

@@ -1,5 +1,5 @@
 """Training in a run's folder, in this process: SFT from a file, its validation,
-adapters, GRPO from a source, TensorBoard, provenance."""
+adapters, GRPO and WebRL from a source, TensorBoard, provenance."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def test_how_a_process_ends_is_in_its_result(
 
 
 class Guessing:
-    """GRPO's rollouts without a console: tokens drawn from the policy that was
+    """Rollouts without a console: tokens drawn from the policy that was
     published, rewarded when they are below 100."""
 
     def __init__(self) -> None:
@@ -297,6 +297,31 @@ def test_grpo_learns_from_a_source_and_resumes(tmp_path: Path, model_folder: Pat
     assert halves.closed == [False, True]
     kept = [one.manifest.step for one in read_checkpoints(tmp_path / "whole" / "checkpoints")]
     assert kept == [0, 6]
+
+
+def test_webrl_learns_from_a_source_and_resumes(tmp_path: Path, model_folder: Path) -> None:
+    settings = {
+        "steps": 6,
+        "group_size": 8,
+        "learning_rate": 3e-3,
+        "critic": "head",
+        "critic_learning_rate": 1e-2,
+        "replay_confidence": [0.0, 1.0],
+        "validate_every": 2,
+    }
+    config = grpo(model_folder, method="webrl", settings=settings, validation={"tasks": ["a"]})
+    whole, halves = Guessing(), Guessing()
+    result = learn(tmp_path / "whole", config, make_source=lambda *_: whole)
+    assert whole.published == [f"step-{step:08d}" for step in range(7)]
+    assert [row["step"] for row in result.metrics if "validation" in row] == [0, 2, 4, 6]
+    assert sum(row.get("replayed", 0) for row in result.metrics) > 0
+    asked = iter([False, False, False, True])
+    learn(
+        tmp_path / "halves", config, make_source=lambda *_: halves, should_stop=lambda: next(asked)
+    )
+    learn(tmp_path / "halves", config, make_source=lambda *_: halves)
+    assert losses(tmp_path / "halves") == losses(tmp_path / "whole")
+    assert (halves.closed, len(losses(tmp_path / "whole"))) == ([False, True], 6)
 
 
 def test_a_source_that_fails_says_whether_to_try_again(tmp_path: Path, model_folder: Path) -> None:

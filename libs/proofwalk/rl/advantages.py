@@ -1,5 +1,6 @@
 """From rollout groups to advantages: AliyunConsoleAgent §5.2, "Two-Layer Advantage
-Normalization". Pure Python, no torch.
+Normalization"; at the end, WebRL's from a value function (`mixed`). Pure Python, no
+torch.
 
 Layer 1 puts each task's rewards on one scale, (r - μ_k) / (σ_k + ε); layer 2 does the
 same over the batch, (Â - μ_batch) / max(σ_batch, ε), "computed over all
@@ -178,6 +179,24 @@ def choose(rewards: Sequence[float | None], group_size: int, factor: float = 1.2
         missing=missing,
         to_start=oversampled(missing, factor),
     )
+
+
+def mixed(
+    values: Sequence[float], outcome: float, *, mixing: float, discount: float
+) -> list[float]:
+    """WebRL's advantage of each step of a trajectory (its Eq. 15; Eq. 8 without
+    discount), where nothing is earned before the last step T:
+
+        A_t = λ (r_t + γ V(s_{t+1}) - V(s_t)) + (1 - λ) (γ^{T-t} r_T - V(s_t))
+
+    `values` are V(s_0) … V(s_T), and `outcome` is r_T; nothing is expected behind T.
+    """
+    last = len(values) - 1
+    following = [discount * value for value in values[1:]] + [outcome]
+    return [
+        mixing * (following[t] - value) + (1 - mixing) * (discount ** (last - t) * outcome - value)
+        for t, value in enumerate(values)
+    ]
 
 
 def deviation(values: Sequence[float]) -> float:

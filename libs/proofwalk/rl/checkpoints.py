@@ -5,6 +5,7 @@
       model.safetensors   weights with config.json and the tokenizer: loads with from_pretrained (LoRA: adapter_model.safetensors instead)
       optimizer.pt        AdamW's moments (read with weights_only)
       random.pt           torch's generators, and Python's
+      critic.pt replay.pt what WebRL has beside the policy (`critic`, `replay`)
       metrics.jsonl       every step so far
 
 A folder is written aside, every file and the folder fsynced, then renamed: a crash

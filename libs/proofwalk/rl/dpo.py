@@ -29,7 +29,8 @@ from torch.nn.functional import logsigmoid
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.epochs import run_epochs
 from proofwalk.rl.hooks import Hooks
-from proofwalk.rl.logprobs import score, token_scores
+from proofwalk.rl.logprobs import scored, token_scores
+from proofwalk.rl.objectives import per_answer
 from proofwalk.rl.preferences import Pair, digest_of, flat
 from proofwalk.rl.processes import Process, accumulated, descend
 from proofwalk.rl.runs import RunResult, Validate
@@ -85,15 +86,7 @@ def with_reference(
     was_training = model.training
     model.eval()
     try:
-        scores = score(
-            model,
-            flat(pairs),
-            microbatch_tokens=settings.microbatch_tokens,
-            packing=settings.packing,
-            share_prefix=settings.share_prefix,
-            precision=settings.precision,
-            pad=pad,
-        )
+        scores = scored(model, flat(pairs), settings, pad=pad)
     finally:
         model.train(was_training)
     return [
@@ -175,11 +168,8 @@ def _measured(
     watched, in that order."""
     assert batch.reference_logprobs is not None
     logprobs = token_scores(model, batch, precision=settings.precision).logprobs
-    # Of each answer in the batch, in the order of their numbers: chosen, rejected, …
-    numbers, places = batch.sample.unique(return_inverse=True)
-    rewards = settings.beta * logprobs.new_zeros(len(numbers)).index_add(
-        0, places, logprobs - batch.reference_logprobs
-    )
+    # In the order of the answers' numbers: chosen, rejected, …
+    rewards = settings.beta * per_answer(logprobs - batch.reference_logprobs, batch.sample)
     chosen, rejected = rewards[::2], rewards[1::2]
     losses = preference_loss(chosen, rejected)
     with torch.no_grad():

@@ -1,12 +1,13 @@
 """Group relative policy optimisation as AliyunConsoleAgent has it (§5.2): groups of
 episodes, two-layer advantages, Eq. 2, frozen reference.
 
-The loop: gather groups (`rollouts`), write the advantages on their steps, score them
-under the frozen policy once, then `update`: per minibatch of episodes the gradient of
-Eq. 2, clip, step. The policy that acted is what the samples say (`old_logprobs` of the
-engine that sampled them); without that it is the policy before the update. A batch in
-which no group has information moves nothing. Compared with PPO there is no value model;
-compared with GRPO the KL is ZeroGUI's and there is the second normalisation.
+A step of the loop (`rollout_loop`): write the advantages on the groups' steps
+(`rollouts.batch`), score them under the frozen policy once, then `update`: per
+minibatch of episodes the gradient of Eq. 2, clip, step. The policy that acted is what
+the samples say (`old_logprobs` of the engine that sampled them); without that it is the
+policy before the update. A batch in which no group has information moves nothing.
+Compared with PPO there is no value model; compared with GRPO the KL is ZeroGUI's and
+there is the second normalisation.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from torch import Tensor
 from proofwalk.kernel.clock import Clock
 from proofwalk.rl import rollouts
 from proofwalk.rl.adapters import Scorer, adapted, fingerprint, frozen, has_adapter
-from proofwalk.rl.logprobs import score, token_scores
+from proofwalk.rl.hooks import Hooks
+from proofwalk.rl.logprobs import scored, token_scores
 from proofwalk.rl.objectives import (
     approximate_kl,
     clipped,
@@ -35,11 +37,12 @@ from proofwalk.rl.objectives import (
     token_weights,
     weighted,
 )
-from proofwalk.rl.optimizers import adamw, set_learning_rate
+from proofwalk.rl.optimizers import adamw
 from proofwalk.rl.processes import Process, Single, accumulated, descend
 from proofwalk.rl.processes import process as process_of
-from proofwalk.rl.rollouts import RolloutSource, TextOf
-from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
+from proofwalk.rl.rollout_loop import Learned, Trained, run_on_rollouts
+from proofwalk.rl.rollouts import RolloutGroup, RolloutSource, TextOf
+from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Batch, Sample, collate, microbatches, shuffled
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.rl.sft import padding
@@ -63,102 +66,61 @@ def run_grpo(
     """Trains `model` in place on the source's rollouts, resuming what `folder` holds.
     The reference is the model as it is given.
 
-    Validation runs before the first step and every `validate_every`; each writes a
-    checkpoint and the best is kept. Metrics of a step: those of `update` and of
-    `rollouts.batch`, learning_rate, rollout_seconds, update_seconds, tokens_per_second
-    (of the update). Raises what the source raises, `rl.run_differs`,
-    `rl.checkpoint_damaged`, `rl.checkpoint_unfit`, `rl.version_unknown`.
+    Metrics of a step: those of `update`, of `rollouts.batch` and of `rollout_loop`.
+    Raises what the source raises, `rl.run_differs`, `rl.checkpoint_damaged`,
+    `rl.checkpoint_unfit`, `rl.version_unknown`.
     """
     process = process or process_of(settings.processes)
     torch.manual_seed(settings.seed)
     origin = fingerprint(model)
-    updates = _prepared(model, tokenizer, source, settings, process=process, clock=clock)
-    run = Run(
-        folder,
-        settings,
-        model=updates.model,
-        tokenizer=tokenizer,
-        optimizer=updates.optimizer,
-        process=process,
-        origin=origin,
+    updates = _prepared(model, tokenizer, settings, process=process)
+    hooks = Hooks(
         on_metrics=on_metrics,
-    )
-    run.resume()
-    updates.publish(run.step)
-    if run.step == 0 and validate is not None:
-        run.record({}, updates=0, validate=validate)
-    return run.go_on(
-        settings.steps,
-        updates.advance,
         should_stop=should_stop,
+        clock=clock,
         validate=validate,
-        publish=updates.publish,
+        process=process,
     )
+    trained = Trained(
+        model=updates.model, tokenizer=tokenizer, optimizer=updates.optimizer, origin=origin
+    )
+    return run_on_rollouts(trained, updates.learn, source, settings, folder, hooks)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Updates:
     """The updates of a run, and what each is made with."""
 
-    source: RolloutSource
     settings: GrpoSettings
     model: Any
     reference: Scorer | None
     optimizer: Any
     process: Process
-    clock: Clock
     text: TextOf | None
     pad: int
 
-    def publish(self, step: int) -> None:
-        """Give the source the weights after `step` updates."""
-        whole = self.process.whole(self.model)
-        if self.process.rank == 0:
-            whole.eval()
-            self.source.publish(rollouts.version_of(step), whole)
-            whole.train()
-
-    def advance(self, step: int) -> Mapping[str, float]:
-        """Gather the groups of a step and learn from them. Return its metrics."""
-        settings = self.settings
-        began = self.clock.monotonic()
-        groups = self.process.shared(lambda: rollouts.gather(self.source, step, settings))
-        batch = rollouts.batch(groups, step, settings, text=self.text)
-        rolled = self.clock.monotonic()
-        rate = set_learning_rate(self.optimizer, settings, step=step, total=settings.steps)
+    def learn(self, groups: Sequence[RolloutGroup], step: int) -> Learned:
+        """A batch in which no group has information moves nothing."""
+        batch = rollouts.batch(groups, step, self.settings, text=self.text)
         values: Mapping[str, float] = {}
         if batch.samples:
             values = update(
                 self.model,
                 self.reference,
                 batch.samples,
-                settings,
+                self.settings,
                 optimizer=self.optimizer,
                 process=self.process,
                 step=step,
                 pad=self.pad,
             )
-        seconds = max(self.clock.monotonic() - rolled, 1e-9)
-        tokens = sum(sample.length for sample in batch.samples)
-        return {
-            **batch.metrics,
-            **values,
-            "learning_rate": rate,
-            "rollout_seconds": rolled - began,
-            "update_seconds": seconds,
-            "tokens_per_second": tokens / seconds,
-        }
+        return Learned(
+            metrics={**batch.metrics, **values},
+            tokens=sum(sample.length for sample in batch.samples),
+        )
 
 
-def _prepared(
-    model: Any,
-    tokenizer: Any,
-    source: RolloutSource,
-    settings: GrpoSettings,
-    *,
-    process: Process,
-    clock: Clock,
-) -> _Updates:
+def _prepared(model: Any, tokenizer: Any, settings: GrpoSettings, *, process: Process) -> _Updates:
     """Adapt the model, take its reference, and wrap it for the process."""
     pad = padding(tokenizer)
     fresh = not has_adapter(model)
@@ -171,13 +133,11 @@ def _prepared(
     wrapped, optimizer = process.prepare(model, adamw(model, settings))
     wrapped.train()
     return _Updates(
-        source=source,
         settings=settings,
         model=wrapped,
         reference=reference,
         optimizer=optimizer,
         process=process,
-        clock=clock,
         text=None if tokenizer is None else tokenizer.decode,
         pad=pad,
     )
@@ -202,18 +162,18 @@ def reference_scorer(
     if place is not None and not fresh_adapter:
         policy = place(policy)
 
-    def scored(samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+    def reference(samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         if not fresh_adapter:
-            return _scored(policy, samples, settings, pad)
+            return scored(policy, samples, settings, pad=pad)
         was_training = policy.training
         policy.eval()
         try:
             with policy.disable_adapter():
-                return _scored(policy, samples, settings, pad)
+                return scored(policy, samples, settings, pad=pad)
         finally:
             policy.train(was_training)
 
-    return scored
+    return reference
 
 
 def update(
@@ -249,7 +209,9 @@ def update(
     if len(unknown) < len(samples) or parts > 1 or settings.epochs > 1:
         # Only where all are unknown and one step is taken is the actor the policy being
         # differentiated: its values are then at hand.
-        actors = _scored(process.bare(model), [samples[index] for index in unknown], settings, pad)
+        actors = scored(
+            process.bare(model), [samples[index] for index in unknown], settings, pad=pad
+        )
         for index, values in zip(unknown, actors, strict=True):
             samples[index] = replace(samples[index], old_logprobs=values)
     sums = dict.fromkeys((*_WATCHED, "grad_norm"), 0.0)
@@ -366,18 +328,3 @@ def _accumulate(
             ratio,
         ]
         return torch.stack(rows).double() @ batch.weights.double()
-
-
-def _scored(
-    model: Any, samples: Sequence[Sample], settings: GrpoSettings, pad: int
-) -> list[tuple[float, ...]]:
-    return score(
-        model,
-        samples,
-        microbatch_tokens=settings.microbatch_tokens,
-        packing=settings.packing,
-        share_prefix=settings.share_prefix,
-        temperature=settings.temperature,
-        precision=settings.precision,
-        pad=pad,
-    )

@@ -22,7 +22,7 @@ from transformers import DynamicCache
 
 from proofwalk.rl.precision import resolved
 from proofwalk.rl.samples import Batch, Sample, collate, microbatches
-from proofwalk.rl.settings import Precision
+from proofwalk.rl.settings import Precision, RolloutSettings, RunSettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,3 +141,20 @@ def score(
                     for token in samples[index].learned:
                         scores[index][token] = next(values)
     return [tuple(values) for values in scores]
+
+
+def scored(
+    model: Any, samples: Sequence[Sample], settings: RunSettings, *, pad: int = 0
+) -> list[tuple[float, ...]]:
+    """`score`, cut and computed as the settings of a run say, at the temperature of its
+    rollouts where it has any."""
+    return score(
+        model,
+        samples,
+        microbatch_tokens=settings.microbatch_tokens,
+        packing=settings.packing,
+        share_prefix=settings.share_prefix,
+        temperature=settings.temperature if isinstance(settings, RolloutSettings) else 1.0,
+        precision=settings.precision,
+        pad=pad,
+    )

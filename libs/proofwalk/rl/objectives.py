@@ -5,8 +5,9 @@ GRPO's loss is AliyunConsoleAgent Eq. 2, per token: L = -min(ρ·Â, clip(ρ, 1-
 β·L_KL, with ρ = π_θ/π_old and the KL to the frozen SFT policy as ZeroGUI's MSE. Eq. 2
 does not say how tokens become one number: `token_weights` does, and since its weights
 add up to one over the whole batch, a micro-batch's share of the loss is a plain
-weighted sum and gradients do not depend on how a batch is cut. Log-probabilities come
-from `logprobs`, advantages from `advantages`.
+weighted sum and gradients do not depend on how a batch is cut. WebRL's losses are per
+answer and per state. Log-probabilities come from `logprobs`, advantages from
+`advantages`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from types import MappingProxyType
 from typing import Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from proofwalk.kernel.errors import invalid
 
@@ -78,6 +80,33 @@ def policy_loss(
         )
     penalty = mse_kl if kl == "mse" else k3_kl
     return loss + kl_coefficient * penalty(logprobs, reference)
+
+
+def per_answer(
+    values: Float[Tensor, " learned"], owners: Int64[Tensor, " learned"]
+) -> Float[Tensor, " answers"]:
+    """The sum over each answer's learned tokens, in the order of the answers' numbers;
+    `owners` are those of the tokens (`Batch.sample`). Of log π it is log π(a|s) of a
+    whole answer."""
+    numbers, places = owners.unique(return_inverse=True)
+    return values.new_zeros(len(numbers)).index_add(0, places, values)
+
+
+def kl_constrained(
+    log_ratios: Float[Tensor, " answers"], advantages: Float[Tensor, " answers"], *, beta: float
+) -> Float[Tensor, " answers"]:
+    """WebRL's policy loss (its Eq. 5) of each answer: (β log[π_θ(a|s)/π_ref(a|s)] -
+    A)². Its gradient raises an answer's probability where A is above β log[π_θ/π_ref],
+    and lowers it where A is below: both signs of A teach."""
+    return (beta * log_ratios - advantages).square()
+
+
+def value_loss(
+    logits: Float[Tensor, " states"], outcomes: Float[Tensor, " states"]
+) -> Float[Tensor, " states"]:
+    """WebRL's critic loss (its Eq. 7) of each state: -r log V - (1 - r) log(1 - V) with
+    V = σ(logit) and r the outcome of the trajectory that the state is of."""
+    return binary_cross_entropy_with_logits(logits, outcomes, reduction="none")
 
 
 def cross_entropy(

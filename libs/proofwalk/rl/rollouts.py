@@ -1,12 +1,12 @@
-"""What GRPO learns from: groups of rollouts, who gives them, and which of them count.
-No torch in what this module does itself.
+"""What GRPO and WebRL learn from: groups of rollouts, who gives them, and which of them
+count. No torch in what this module does itself.
 
 A `RolloutSource` walks tasks with the policy it was last given (a service with its own
 inference engine, or a toy in a test). `gather` asks it for oversampled groups, then
-once more for those that lost too many episodes to the environment; `batch` leaves out
-what says nothing about the policy and what is too old, takes G of each group, and
-writes on each step what it is given of its trajectory's advantage (`credit`), or on the
-few of them that are drawn. Next: `grpo`.
+once more for those that lost too many episodes to the environment; `usable` leaves out
+what says nothing about the policy and what is too old, and takes G of each group;
+`batch`, for GRPO, writes on each step what it is given of its trajectory's advantage
+(`credit`), or on the few of them that are drawn. Next: `rollout_loop`, `grpo`, `webrl`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from proofwalk.rl.advantages import Advantages, choose, normalised, oversampled
 from proofwalk.rl.composite import Walked, composite
 from proofwalk.rl.credit import compared, per_state, states_of
 from proofwalk.rl.samples import Sample
-from proofwalk.rl.settings import GrpoSettings
+from proofwalk.rl.settings import GrpoSettings, RolloutSettings
 
 TextOf = Callable[[Sequence[int]], str]
 """What a prompt's tokens say."""
@@ -101,7 +101,7 @@ def staleness(version: str, step: int) -> int:
     return step - int(number)
 
 
-def gather(source: RolloutSource, step: int, settings: GrpoSettings) -> list[RolloutGroup]:
+def gather(source: RolloutSource, step: int, settings: RolloutSettings) -> list[RolloutGroup]:
     """The groups of a step: 1.25 G episodes a task, then up to `resampling_rounds`
     times what a group lacks, oversampled again."""
     tasks = list(source.tasks(step))
@@ -137,13 +137,11 @@ def batch(
     """Groups to samples with advantages. `text` reads prompts, which credit by state
     needs.
 
-    Metrics: reward (mean of the episodes used), counted, excluded, stale, surplus
-    (counted beyond G), short_groups (fewer than G), informative (share of groups),
-    episode_steps and completion_tokens (means), staleness (mean); with credit by state,
+    Metrics: those of `figures`; informative (share of groups); with credit by state,
     compared (share of the informative groups' steps that were not alone in their
     state).
     """
-    used = [_used(_rewarded(group, settings), step, settings) for group in groups]
+    used = [usable(_rewarded(group, settings), step, settings) for group in groups]
     by_step = settings.group_statistics == "steps"
     advantages = normalised(
         [[rollout.reward for rollout in group.rollouts] for group in used],
@@ -162,11 +160,11 @@ def batch(
             alone += single
             for rollout, values in zip(group.rollouts, credits, strict=True):
                 samples += _drawn(rollout, values, step, settings)
-    figures = _figures(used, step)
-    figures["informative"] = sum(advantages.informative) / len(groups)
+    measured = figures(used, step)
+    measured["informative"] = sum(advantages.informative) / len(groups)
     if alone:
-        figures["compared"] = alone.count(False) / len(alone)
-    return RolloutBatch(samples=tuple(samples), metrics=figures)
+        measured["compared"] = alone.count(False) / len(alone)
+    return RolloutBatch(samples=tuple(samples), metrics=measured)
 
 
 def _rewarded(group: RolloutGroup, settings: GrpoSettings) -> RolloutGroup:
@@ -190,7 +188,7 @@ def _rewarded(group: RolloutGroup, settings: GrpoSettings) -> RolloutGroup:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Used:
+class Usable:
     """The episodes of a group that are learned from, and how many are not."""
 
     rollouts: tuple[Rollout, ...]
@@ -200,13 +198,15 @@ class _Used:
     short: bool
 
 
-def _used(group: RolloutGroup, step: int, settings: GrpoSettings) -> _Used:
+def usable(group: RolloutGroup, step: int, settings: RolloutSettings) -> Usable:
+    """The first G episodes that count and are not too old. Raises `rl.rollout_invalid`,
+    `rl.version_unknown`, `rl.logprobs_missing`."""
     stale = [_is_stale(rollout, group.task, step, settings) for rollout in group.rollouts]
     rewards = [
         None if old else rollout.reward for rollout, old in zip(group.rollouts, stale, strict=True)
     ]
     choice = choose(rewards, settings.group_size, settings.oversampling)
-    return _Used(
+    return Usable(
         rollouts=tuple(group.rollouts[index] for index in choice.kept),
         excluded=sum(rollout.reward is None for rollout in group.rollouts),
         stale=sum(stale),
@@ -215,7 +215,7 @@ def _used(group: RolloutGroup, step: int, settings: GrpoSettings) -> _Used:
     )
 
 
-def _is_stale(rollout: Rollout, task: str, step: int, settings: GrpoSettings) -> bool:
+def _is_stale(rollout: Rollout, task: str, step: int, settings: RolloutSettings) -> bool:
     """Whether an episode that would count was acted by too old a policy. Raises
     `rl.rollout_invalid`, `rl.version_unknown`, `rl.logprobs_missing`."""
     if rollout.reward is None:
@@ -236,10 +236,13 @@ def _is_stale(rollout: Rollout, task: str, step: int, settings: GrpoSettings) ->
     return max(behind) > settings.max_staleness
 
 
-def _figures(used: Sequence[_Used], step: int) -> dict[str, float]:
+def figures(used: Sequence[Usable], step: int) -> dict[str, float]:
+    """Metrics of a batch: reward (mean of the episodes used), counted, excluded, stale,
+    surplus (counted beyond G), short_groups (fewer than G), episode_steps and
+    completion_tokens (means), staleness (mean)."""
     flat = [rollout for group in used for rollout in group.rollouts]
     steps = [sample for rollout in flat for sample in rollout.samples]
-    figures = {
+    measured = {
         "counted": float(len(flat)),
         "excluded": float(sum(group.excluded for group in used)),
         "stale": float(sum(group.stale for group in used)),
@@ -247,7 +250,7 @@ def _figures(used: Sequence[_Used], step: int) -> dict[str, float]:
         "short_groups": float(sum(group.short for group in used)),
     }
     if flat:
-        figures |= {
+        measured |= {
             "reward": (
                 sum(rollout.reward for rollout in flat if rollout.reward is not None) / len(flat)
             ),
@@ -257,7 +260,7 @@ def _figures(used: Sequence[_Used], step: int) -> dict[str, float]:
                 sum(staleness(sample.policy_version, step) for sample in steps) / len(steps)
             ),
         }
-    return figures
+    return measured
 
 
 def surprise(sample: Sample) -> float:

@@ -17,7 +17,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from proofwalk.kernel.errors import conflict
 from proofwalk.rl import checkpoints
@@ -34,6 +34,19 @@ ShouldStop = Callable[[], bool]
 Validate = Callable[[int, Any], float]
 """(updates done, whole model) to a score, higher is better. Called on rank 0 alone,
 with the model in eval mode."""
+
+
+class Beside(Protocol):
+    """What a method learns or keeps beside the policy, in a run's checkpoints with
+    it."""
+
+    def write(self, folder: Path) -> None:
+        """Put it into files of a checkpoint's folder."""
+        ...
+
+    def read(self, folder: Path) -> None:
+        """Put it back as it was written. Raises `rl.checkpoint_unfit`."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +74,7 @@ class Run:
         process: Process,
         origin: str,
         on_metrics: OnMetrics,
+        beside: Beside | None = None,
     ) -> None:
         self._folder = folder
         self._settings = settings.model_dump(mode="json")
@@ -72,6 +86,7 @@ class Run:
         self._process = process
         self._origin = origin
         self._on_metrics = on_metrics
+        self._beside = beside
         self._store = Checkpoints(folder / "checkpoints")
         self._saved: int | None = None
         self._scores: dict[int, float] = {}
@@ -99,6 +114,8 @@ class Run:
             self._optimizer,
             lambda model: checkpoints.read_state(checkpoint.path, model),
         )
+        if self._beside is not None:
+            self._beside.read(checkpoint.path)
         self.metrics = checkpoints.read_generators(checkpoint.path)
         self.step = self._saved = checkpoint.manifest.step
         if self._process.rank == 0:
@@ -156,15 +173,21 @@ class Run:
         self._saved = self.step
         score = self._scores.get(self.step)
         model, moments = self._process.whole(self._model), self._process.moments(self._optimizer)
+
+        def write(folder: Path) -> None:
+            checkpoints.write_state(
+                folder,
+                model=model,
+                tokenizer=self._tokenizer,
+                moments=moments,
+                metrics=self.metrics,
+            )
+            if self._beside is not None:
+                self._beside.write(folder)
+
         if self._process.rank == 0:
             self._store.save(
-                lambda folder: checkpoints.write_state(
-                    folder,
-                    model=model,
-                    tokenizer=self._tokenizer,
-                    moments=moments,
-                    metrics=self.metrics,
-                ),
+                write,
                 step=self.step,
                 position={"step": self.step},
                 score=score,

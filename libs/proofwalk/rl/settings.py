@@ -2,8 +2,9 @@
 CLI reads these at start-up.
 
 Defaults are AliyunConsoleAgent's where the paper gives a figure (§5.1 for SFT, §5.2 for
-GRPO); a field's docstring says so. Presets are data (`presets.yaml`), each with its
-source and a list of what that source does not say and we chose. Next: `sft`, `grpo`.
+GRPO), WebRL's for its method; a field's docstring says so. Presets are data
+(`presets.yaml`), each with its source and a list of what that source does not say and
+we chose. Next: `sft`, `grpo`, `webrl`.
 """
 
 from __future__ import annotations
@@ -133,21 +134,37 @@ class DpoSettings(EpochSettings):
     """β of Eq. 2: how far a preference may move the policy from its reference."""
 
 
-class GrpoSettings(RunSettings):
+class RolloutSettings(RunSettings):
+    """What every method is told that learns from its own rollouts (`rollout_loop`)."""
+
+    method: Literal["grpo", "webrl"]
+    steps: int = Field(default=50, ge=1)
+    """Batches of rollouts. AliyunConsoleAgent's best checkpoint was at 25 (§7.1)."""
+    group_size: int = Field(ge=1)
+    """G, counted rollouts of one task."""
+    oversampling: float = Field(default=1.25, ge=1)
+    """Rollouts started per counted one that is wanted (AliyunConsoleAgent §5.2)."""
+    resampling_rounds: int = Field(default=1, ge=0)
+    """How often a group that lost too many to the environment is asked for more before
+    it is used as it is."""
+    epochs: int = Field(default=1, ge=1)
+    """Passes over a batch of rollouts."""
+    temperature: float = Field(default=1.0, gt=0)
+    """At which the rollouts were sampled; log-probabilities are taken of the same
+    distribution."""
+    max_staleness: int = Field(default=1, ge=0)
+    """Policy versions that a rollout may lie behind the one being updated; older ones
+    are left out and counted."""
+
+
+class GrpoSettings(RolloutSettings):
     """Group relative policy optimisation (§5.2)."""
 
     method: Literal["grpo"] = "grpo"
     learning_rate: float = Field(default=5e-7, gt=0)
     """§5.2."""
-    steps: int = Field(default=50, ge=1)
-    """Batches of rollouts. The paper's best checkpoint was at 25 (§7.1)."""
     group_size: int = Field(default=16, ge=2)
     """G, counted rollouts of one task (§5.2)."""
-    oversampling: float = Field(default=1.25, ge=1)
-    """Rollouts started per counted one that is wanted (§5.2)."""
-    resampling_rounds: int = Field(default=1, ge=0)
-    """How often a group that lost too many to the environment is asked for more before
-    it is used as it is."""
     clip_low: float = Field(default=0.2, gt=0, lt=1)
     """ε of Eq. 2 below 1."""
     clip_high: float = Field(default=0.2, gt=0)
@@ -158,13 +175,8 @@ class GrpoSettings(RunSettings):
     """β of Eq. 2; 0 needs no reference policy."""
     aggregation: Literal["episode", "sequence", "token", "step"] = "episode"
     """How Eq. 2's per-token losses become one: see `objectives.token_weights`."""
-    epochs: int = Field(default=1, ge=1)
-    """Passes over a batch of rollouts."""
     minibatches: int = Field(default=1, ge=1)
     """Optimizer steps per pass; episodes are not split."""
-    temperature: float = Field(default=1.0, gt=0)
-    """At which the rollouts were sampled; log-probabilities are taken of the same
-    distribution."""
     length_decay: float = Field(default=1.0, gt=0, le=1)
     """γ: what a walk twice as long as the group's shortest success keeps of its reward
     (`composite`; RiskWebWorld: 0.95). 1: all of it."""
@@ -193,9 +205,6 @@ class GrpoSettings(RunSettings):
     Drawing is ours, for small machines: an update costs what its steps cost."""
     steps_per_episode: int = Field(default=0, ge=0)
     """How many are drawn, by seed; 0 with `all`."""
-    max_staleness: int = Field(default=1, ge=0)
-    """Policy versions that a rollout may lie behind the one being updated; older ones
-    are left out and counted."""
 
     @model_validator(mode="before")
     @classmethod
@@ -230,7 +239,61 @@ class GrpoSettings(RunSettings):
         return self
 
 
-MethodSettings = SftSettings | DpoSettings | GrpoSettings
+class WebrlSettings(RolloutSettings):
+    """WebRL's actor and critic with replay (its §2.2, App. A and B.1, Table 5)."""
+
+    method: Literal["webrl"] = "webrl"
+    learning_rate: float = Field(default=1e-6, gt=0)
+    """Of the actor (Table 5)."""
+    group_size: int = Field(default=1, ge=1)
+    """Counted rollouts of one task: one each there. None is compared with another."""
+    oversampling: float = Field(default=1.0, ge=1)
+    """Rollouts started per counted one that is wanted."""
+    batch_size: int = Field(default=128, ge=1)
+    """Steps of walks in one optimizer step, of the actor and of the critic (Table
+    5)."""
+    beta: float = Field(default=0.1, gt=0)
+    """β of Eq. 5: an advantage A asks for a log-ratio of A/β to the reference. Figure 6
+    has it between 0.01 (too weak) and 1 (too strong without replay)."""
+    advantage_mixing: float = Field(default=0.5, ge=0, le=1)
+    """λ of Eq. 8: the weight of the next step's value against the outcome's."""
+    discount: float = Field(default=0.9, gt=0, le=1)
+    """γ of Eq. 15 (Table 5)."""
+    critic: Literal["whole", "head"] = "whole"
+    """What learns of the critic, a copy of the model that the run begins with and a
+    value head: all of it (§3.1), or the head alone, for small machines."""
+    critic_learning_rate: float = Field(default=1e-6, gt=0)
+    """Table 5, for the whole critic; a head alone needs about 1e-2."""
+    critic_epochs: int = Field(default=1, ge=1)
+    """The critic's passes over a batch (Table 5)."""
+    replay_capacity: int = Field(default=100_000, ge=0)
+    """Steps of successful walks that the replay buffer holds, the latest; every
+    checkpoint has them (Table 5, which does not say of what it counts 100000). 0: no
+    replay."""
+    replay_candidates: int = Field(default=512, ge=1)
+    """Steps of the buffer whose perplexity is computed for an update, about: whole
+    walks are drawn until there are so many. The paper looks at all, once a phase."""
+    replay_ratio: float = Field(default=2.0, ge=0)
+    """Replayed steps per step of the batch, at most (App. B.1)."""
+    replay_confidence: tuple[float, float] = (0.5, 0.95)
+    """Lowest and highest 1/perplexity, under the actor as it is, of a step that is
+    replayed (§2.2)."""
+
+    @model_validator(mode="after")
+    def _replays_what_may_be(self) -> Self:
+        low, high = self.replay_confidence
+        if not 0 <= low < high <= 1:
+            raise ValueError("replay_confidence needs 0 <= lowest < highest <= 1")
+        return self
+
+    @model_validator(mode="after")
+    def _has_one_critic(self) -> Self:
+        if self.processes != "single":
+            raise ValueError("webrl trains in one process: set processes to single")
+        return self
+
+
+MethodSettings = SftSettings | DpoSettings | GrpoSettings | WebrlSettings
 
 
 class Preset(_Settings):
@@ -280,13 +343,14 @@ def settings_from(config: JsonObject) -> MethodSettings:
         "sft": SftSettings,
         "dpo": DpoSettings,
         "grpo": GrpoSettings,
+        "webrl": WebrlSettings,
     }
     model = models.get(method) if isinstance(method, str) else None
     if model is None:
         raise invalid(
             "rl.settings_invalid",
             f"there is no method {method!r}",
-            hint="name sft, dpo or grpo, or a preset",
+            hint="name sft, dpo, grpo or webrl, or a preset",
         )
     try:
         return model.model_validate(rest)

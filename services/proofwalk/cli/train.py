@@ -2,9 +2,9 @@
 a run that failed.
 
 The commands talk gRPC to the role of the installation on this home; `start --here`
-starts one in this process where none runs: the trainer role alone for SFT, every role
-for GRPO, whose episodes walk. Interrupted, it saves; the same command with the same
-`--run-id` goes on.
+starts one in this process where none runs: the trainer role alone for SFT and DPO,
+every role for GRPO and WebRL, whose episodes walk. Interrupted, it saves; the same
+command with the same `--run-id` goes on.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def with_absolute_paths(text: str, folder: Path) -> str:
 async def _start(
     settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool
 ) -> pb.Run:
-    whole = parse_configuration(request.config_yaml).learning.method == "grpo"
+    whole = parse_configuration(request.config_yaml).rollouts is not None
     async with trainer_of(settings, start=here, whole=whole) as stub:
         run: pb.Run = (await stub.StartRun(request, timeout=_START_S)).run
         if follow:

@@ -19,7 +19,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.rl.renames import GRPO, ROLLOUTS, refused, translated
-from proofwalk.rl.settings import EpochSettings, MethodSettings, SftSettings, settings_from
+from proofwalk.rl.settings import (
+    EpochSettings,
+    MethodSettings,
+    SftSettings,
+    WebrlSettings,
+    settings_from,
+)
 
 _BAD = "trainer.configuration_invalid"
 MAX_BYTES = 1_000_000
@@ -39,7 +45,7 @@ class _Part(BaseModel):
 
 
 class RolloutsConfig(_Part):
-    """Where GRPO's episodes come from."""
+    """Where the episodes of GRPO and WebRL come from."""
 
     suite: AbsolutePath
     """Folder of a suite (`suites.storage`)."""
@@ -72,8 +78,8 @@ class RolloutsConfig(_Part):
 
 
 class ValidationConfig(_Part):
-    """What GRPO is scored on: the share of successes among the episodes that say
-    something about the policy."""
+    """What GRPO and WebRL are scored on: the share of successes among the episodes that
+    say something about the policy."""
 
     suite: AbsolutePath | None = None
     """Folder of a suite; none: the rollouts'."""
@@ -86,7 +92,7 @@ class RunConfig(_Part):
     """One run. Made by `parse_configuration`."""
 
     method: str = ""
-    """`sft`, `dpo` or `grpo`; may be left out with a preset."""
+    """`sft`, `dpo`, `grpo` or `webrl`; may be left out with a preset."""
     preset: str = ""
     """One of `rl.settings.presets`."""
     model: AbsolutePath
@@ -162,16 +168,22 @@ def _check(config: RunConfig, settings: MethodSettings) -> None:
             )
         if config.rollouts is not None or config.validation is not None:
             raise _bad(
-                "rollouts and validation belong to grpo",
+                "rollouts and validation belong to grpo and webrl",
                 hint=f"{settings.method} is validated on held_out",
             )
         return
     if config.rollouts is None:
-        raise _bad("grpo needs rollouts", hint="rollouts: {suite: /path/suite, …}")
+        raise _bad(f"{settings.method} needs rollouts", hint="rollouts: {suite: /path/suite, …}")
     if config.data is not None or config.held_out is not None:
         raise _bad(
             "data and held_out belong to sft and dpo",
-            hint="grpo learns from rollouts and is scored by validation",
+            hint=f"{settings.method} learns from rollouts and is scored by validation",
+        )
+    if isinstance(settings, WebrlSettings) and config.rollouts.reward != "binary":
+        raise _bad(
+            f"rollouts.reward is {config.rollouts.reward}, and webrl's critic learns the chance of"
+            " success",
+            hint="set rollouts.reward to binary",
         )
     if config.rollouts.ahead > settings.max_staleness:
         raise _bad(

@@ -9,8 +9,8 @@ the run, to go on with it, and to do it again.
     tensorboard/       event files
     index.html         the run page
     log.txt            what its processes wrote
-    rollouts/          grpo: the episodes that were learned from (this and the next: `group_rollouts`)
-    weights/           grpo: the versions handed to the inference role
+    rollouts/          the episodes that were learned from (this and the next: `group_rollouts`)
+    weights/           the versions handed to the inference role
     result.json        how its last process ended, if it could still say so
     stop, lock         a wish to stop; held by the process that writes here
 

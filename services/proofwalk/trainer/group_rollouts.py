@@ -1,5 +1,5 @@
-"""GRPO's rollouts from the rollout role: groups of episodes with names that follow from
-run, step and task (`rl.rollouts.RolloutSource`).
+"""GRPO's and WebRL's rollouts from the rollout role: groups of episodes with names that
+follow from run, step and task (`rl.rollouts.RolloutSource`).
 
 `roll` begins a step's groups and those of the next `ahead` steps, waits for its own,
 and keeps each episode as soon as it is finished (`group_store`): whatever dies, the
@@ -11,8 +11,9 @@ weights that it is given.
 
 What an episode counts for, and what of it is learned, `group_counting` says.
 
-The class blocks, as `run_grpo` calls it; inside, each call is a turn of an event loop
-of its own. Not for several threads at once, and not from within a running event loop.
+The class blocks, as `rl.rollout_loop` calls it; inside, each call is a turn of an event
+loop of its own. Not for several threads at once, and not from within a running event
+loop.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, u
 from proofwalk.kernel.reward import Reward, value_of
 from proofwalk.rl.advantages import oversampled
 from proofwalk.rl.rollouts import RolloutGroup, version_of
-from proofwalk.rl.settings import GrpoSettings
+from proofwalk.rl.settings import RolloutSettings
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
@@ -106,7 +107,7 @@ class GroupRollouts:
         rollout: str,
         inference: str,
         tokenizer: Any,
-        settings: GrpoSettings,
+        settings: RolloutSettings,
         store: RolloutStore,
         weights: WeightsFolder,
         scenario_of: ScenarioOf,
@@ -246,7 +247,7 @@ class GroupRollouts:
             hint="start the run under another id",
         )
 
-    # For `run_grpo`'s validate
+    # For `rl.runs.Validate`
 
     def validate(self, step: int, model: Any) -> float:
         """The share of successes among the episodes of the validation tasks that say
@@ -515,7 +516,7 @@ def group_rollouts(
     rollout: str,
     inference: str,
     tokenizer: Any,
-    settings: GrpoSettings,
+    settings: RolloutSettings,
     clock: Clock,
     validation: ValidationConfig | None = None,
     precision: Precision = "model",
@@ -562,7 +563,7 @@ def group_rollouts(
     return source
 
 
-def _check_settings(settings: GrpoSettings, *, ahead: bool) -> None:
+def _check_settings(settings: RolloutSettings, *, ahead: bool) -> None:
     """Raise `trainer.group_too_large` or `trainer.temperature_unserved` for settings
     that the rollout role or the engine cannot serve."""
     started = oversampled(settings.group_size, settings.oversampling) * (

@@ -1,11 +1,12 @@
 """Whether a run would learn from, or be chosen by, what a suite measures; told before
 it is queued.
 
-Tasks of GRPO, those that validate it included, are held against the suites by text,
-rule and configuration (`suites.decontamination`). Of samples the tasks are not at hand:
-held against the suites are the task and document that each names and the text of its
-messages (`datasets.held_texts`); `proofwalk data samples`, which has the tasks, checks
-the rest when it writes them. Validation counts because it chooses the checkpoint.
+Tasks of rollouts, those of the validation included, are held against the suites by
+text, rule and configuration (`suites.decontamination`). Of samples the tasks are not at
+hand: held against the suites are the task and document that each names and the text of
+its messages (`datasets.held_texts`); `proofwalk data samples`, which has the tasks,
+checks the rest when it writes them. Validation counts because it chooses the
+checkpoint.
 Everything here blocks: the first check of a process reads the suites, which takes some
 seconds.
 """

@@ -4,7 +4,7 @@ TensorBoard, and what the run was made with.
 The model is trained in float32, which `settings.precision: bf16` computes with under
 autocast, on the first CUDA device where there is one. A folder with an adapter is
 trained on (`adaptation: lora`) or merged first (`full`). Source: AliyunConsoleAgent
-§5.1 for SFT, §5.2 for GRPO; EvoCUA §5.3 for DPO.
+§5.1 for SFT, §5.2 for GRPO; EvoCUA §5.3 for DPO; WebRL §2.2.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from proofwalk.rl.rollouts import RolloutGroup, RolloutSource
 from proofwalk.rl.run_files import read_checkpoints
 from proofwalk.rl.runs import RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Sample
-from proofwalk.rl.settings import DpoSettings, GrpoSettings, SftSettings
+from proofwalk.rl.settings import DpoSettings, RolloutSettings, SftSettings, WebrlSettings
 from proofwalk.rl.sft import padding, run_sft
+from proofwalk.rl.webrl import run_webrl
 from proofwalk.trainer.child import Order
 from proofwalk.trainer.configuration import RunConfig, parse_configuration
 from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model, too_long
@@ -46,7 +47,7 @@ log = structlog.get_logger()
 
 
 class Source(RolloutSource, Protocol):
-    """GRPO's rollouts, and how it is validated."""
+    """The rollouts of GRPO or WebRL, and how it is validated."""
 
     def validate(self, step: int, model: Any) -> float:
         """Share of successes; called only where the configuration has a validation."""
@@ -58,7 +59,7 @@ class Source(RolloutSource, Protocol):
         ...
 
 
-MakeSource = Callable[[RunConfig, GrpoSettings, Order, Any], Source]
+MakeSource = Callable[[RunConfig, RolloutSettings, Order, Any], Source]
 """From configuration, settings, order and tokenizer."""
 
 
@@ -94,17 +95,22 @@ def train(
         source = make(config, settings, order, tokenizer)
         over = False
         try:
-            ended = run_grpo(
-                model,
-                tokenizer,
-                source,
-                settings,
-                folder.path,
-                on_metrics,
-                should_stop,
-                clock=clock,
-                validate=source.validate if config.validation is not None else None,
-            )
+            if config.validation is not None:
+                hooks = replace(hooks, validate=source.validate)
+            if isinstance(settings, WebrlSettings):
+                ended = run_webrl(model, tokenizer, source, settings, folder.path, hooks)
+            else:
+                ended = run_grpo(
+                    model,
+                    tokenizer,
+                    source,
+                    settings,
+                    folder.path,
+                    hooks.on_metrics,
+                    hooks.should_stop,
+                    clock=hooks.clock,
+                    validate=hooks.validate,
+                )
             # One that is to go on, now or after a crash, asks for the same episodes
             # again.
             over = ended.status == "finished" or folder.stop.exists()
@@ -270,7 +276,7 @@ def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
 
 
 def _group_rollouts(
-    config: RunConfig, settings: GrpoSettings, order: Order, tokenizer: Any
+    config: RunConfig, settings: RolloutSettings, order: Order, tokenizer: Any
 ) -> Source:
     from proofwalk.trainer.group_rollouts import group_rollouts
 
@@ -314,7 +320,7 @@ class _Elsewhere:
 
 
 def _elsewhere(
-    _config: RunConfig, _settings: GrpoSettings, _order: Order, _tokenizer: Any
+    _config: RunConfig, _settings: RolloutSettings, _order: Order, _tokenizer: Any
 ) -> Source:
     return _Elsewhere()
 
