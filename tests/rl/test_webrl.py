@@ -3,7 +3,7 @@ and goes on after a crash, critic and replay included, as if nothing had been.""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import kl_constrained, per_answer, value_loss
 from proofwalk.rl.optimizers import adamw
+from proofwalk.rl.rollouts import Rollout, RolloutGroup, RolloutSource
 from proofwalk.rl.runs import RunResult
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import WebrlSettings
@@ -61,7 +62,10 @@ def _settings(**changes: Any) -> WebrlSettings:
 
 
 def _run(
-    folder: Path, settings: WebrlSettings = _SETTINGS, source: Bandit | None = None, **more: Any
+    folder: Path,
+    settings: WebrlSettings = _SETTINGS,
+    source: RolloutSource | None = None,
+    **more: Any,
 ) -> RunResult:
     model = more.pop("model", None) or tiny_model(1)
     hooks = Hooks(
@@ -221,8 +225,50 @@ def test_a_killed_run_resumes_to_the_same_curve_bit_for_bit(
         assert torch.equal(torch.as_tensor(ours[name]), torch.as_tensor(theirs[name])), name
 
 
-def test_a_checkpoint_with_another_critic_is_refused(tmp_path: Path) -> None:
-    """A critic's file that was left out of a checkpoint is missed when it is read."""
+class _Corridor:
+    """Walks of two steps: the first token alone decides how the walk ends, and the
+    second question tells which it was."""
+
+    def __init__(self) -> None:
+        self._bandit = Bandit()
+
+    def tasks(self, step: int) -> Sequence[str]:
+        return self._bandit.tasks(step)
+
+    def publish(self, version: str, model: Any) -> None:
+        self._bandit.publish(version, model)
+
+    def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
+        return [
+            replace(group, rollouts=tuple(map(self._longer, group.rollouts)))
+            for group in self._bandit.roll(wanted, step)
+        ]
+
+    def _longer(self, walk: Rollout) -> Rollout:
+        (first,) = walk.samples
+        second = replace(
+            first, prompt=(*first.prompt, *first.completion, 5), completion=(9,), old_logprobs=()
+        )
+        return replace(walk, samples=(first, second))
+
+
+def test_the_first_step_of_two_learns_from_the_second_ones_value(tmp_path: Path) -> None:
+    """With λ = 1 an outcome reaches the first step through the critic alone."""
+    settings = _settings(
+        steps=40,
+        advantage_mixing=1.0,
+        critic="whole",
+        critic_learning_rate=1e-3,
+        critic_epochs=4,
+    )
+    result = _run(tmp_path, settings, _Corridor())
+    rewards = curve(result.metrics, "reward")
+    assert sum(rewards[:4]) / 4 < 0.2
+    assert sum(rewards[-4:]) / 4 > 0.35
+    assert set(curve(result.metrics, "episode_steps")) == {2.0}
+
+
+def test_a_checkpoint_without_its_critic_is_refused(tmp_path: Path) -> None:
     result = _run(tmp_path, _settings(steps=2))
     (result.last / "critic.pt").unlink()
     with pytest.raises(ProofwalkError) as caught:
@@ -269,3 +315,21 @@ def test_a_reward_between_failure_and_success_is_refused(tmp_path: Path) -> None
     with pytest.raises(ProofwalkError) as caught:
         _run(tmp_path, _settings(steps=1), _Rewarding(0.3))
     assert caught.value.code == "rl.reward_invalid"
+
+
+def test_walks_that_looked_at_images_are_refused(tmp_path: Path) -> None:
+    class Looking(Bandit):
+        def roll(self, wanted: Mapping[str, int], step: int) -> Any:
+            return [
+                replace(group, rollouts=tuple(map(_looking, group.rollouts)))
+                for group in super().roll(wanted, step)
+            ]
+
+    def _looking(walk: Rollout) -> Rollout:
+        (sample,) = walk.samples
+        images = {"pixel_values": torch.zeros(1)}
+        return replace(walk, samples=(replace(sample, images=images, token_types=(0, 0)),))
+
+    with pytest.raises(ProofwalkError) as caught:
+        _run(tmp_path, _settings(steps=1), Looking())
+    assert caught.value.code == "rl.images_unsupported"

@@ -1,5 +1,5 @@
-"""A GRPO run with the real process and real gRPC: groups of episodes in, versions of
-weights out, over a kill of the process."""
+"""Runs of GRPO and WebRL with the real process and real gRPC: groups of episodes in,
+versions of weights out, over a kill of the process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ from tests.trainer.kit import QUICK, get, happens, start, watch
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)  # it imports torch twice
-async def test_a_grpo_run_survives_a_kill_and_repeats_no_finished_episode(
+@pytest.mark.parametrize("method", ["grpo", "webrl"])
+async def test_a_run_on_rollouts_survives_a_kill_and_repeats_no_finished_episode(
+    method: str,
     process_settings: ProcessSettings,
     model_folder: Path,
     tmp_path: Path,
@@ -37,7 +39,7 @@ async def test_a_grpo_run_survives_a_kill_and_repeats_no_finished_episode(
     write_suite(Suite(id="train", version=1, seed=0, tasks=TASKS), tmp_path / "suite")
     config = yaml.safe_dump(
         {
-            "method": "grpo",
+            "method": method,
             "model": str(model_folder),
             "settings": {
                 "steps": 5,
