@@ -25,7 +25,7 @@ from torch import Tensor
 from proofwalk.kernel.errors import conflict
 from proofwalk.rl.adapters import has_adapter
 from proofwalk.rl.logprobs import computing
-from proofwalk.rl.minibatches import minibatches
+from proofwalk.rl.minibatches import means, minibatches
 from proofwalk.rl.objectives import value_loss
 from proofwalk.rl.optimizers import adamw, set_learning_rate
 from proofwalk.rl.processes import Single, accumulated, descend
@@ -78,24 +78,21 @@ class Critic:
         """
         settings, questions = self._settings, self._questions(states)
         set_learning_rate(self._optimizer, self._learning, step=step, total=settings.steps)
-        losses, norms = [], []
-        for chosen in minibatches(
+        orders = minibatches(
             len(questions),
             size=settings.batch_size,
             passes=settings.critic_epochs,
             seed=settings.seed,
             step=step,
-        ):
-            losses.append(
-                self._accumulate(
+        )
+        return means(
+            [
+                self._descent(
                     [questions[index] for index in chosen], [outcomes[index] for index in chosen]
                 )
-            )
-            norms.append(descend(self._network, self._optimizer, settings.max_grad_norm))
-        return {
-            "critic_loss": sum(losses) / len(losses),
-            "critic_grad_norm": sum(norms) / len(norms),
-        }
+                for chosen in orders
+            ]
+        )
 
     def write(self, folder: Path) -> None:
         """What learns of it, into a checkpoint's folder."""
@@ -122,8 +119,8 @@ class Critic:
         named = self._network.named_parameters()
         return {name: tensor.detach() for name, tensor in named if tensor.requires_grad}
 
-    def _accumulate(self, questions: Sequence[Sample], outcomes: Sequence[float]) -> float:
-        """Adds the gradient of one optimizer step. Returns the loss."""
+    def _descent(self, questions: Sequence[Sample], outcomes: Sequence[float]) -> dict[str, float]:
+        """One optimizer step."""
 
         def add(rows: list[list[int]], _counts: bool) -> Float64[Tensor, 1]:
             logits = self._logits(self._collated(questions, rows))
@@ -132,7 +129,9 @@ class Critic:
             loss.backward()
             return loss.detach().double()[None]
 
-        return float(accumulated(self._network, self._cuts(questions), Single(), add))
+        loss = float(accumulated(self._network, self._cuts(questions), Single(), add))
+        norm = descend(self._network, self._optimizer, self._settings.max_grad_norm)
+        return {"critic_loss": loss, "critic_grad_norm": norm}
 
     def _logits(self, batch: Batch) -> Float[Tensor, " states"]:
         """The logit of V before each learned token of the batch."""

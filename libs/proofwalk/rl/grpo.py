@@ -26,6 +26,7 @@ from proofwalk.rl import rollouts
 from proofwalk.rl.adapters import Scorer, adapted, fingerprint, frozen, has_adapter
 from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.logprobs import scored, token_scores
+from proofwalk.rl.minibatches import measured
 from proofwalk.rl.objectives import (
     approximate_kl,
     clipped,
@@ -214,28 +215,16 @@ def update(
         )
         for index, values in zip(unknown, actors, strict=True):
             samples[index] = replace(samples[index], old_logprobs=values)
-    sums = dict.fromkeys((*_WATCHED, "grad_norm"), 0.0)
-    steps = 0
+    steps: list[dict[str, float]] = []
     for epoch in range(settings.epochs):
         order = shuffled(len(episodes), seed=settings.seed, epoch=step * settings.epochs + epoch)
         for part in range(parts):
             chosen = {episodes[index] for index in order[part::parts]}
-            measured = _descent(
-                model,
-                [sample for sample in samples if sample.episode in chosen],
-                settings,
-                optimizer=optimizer,
-                process=process,
-                pad=pad,
+            learned = [sample for sample in samples if sample.episode in chosen]
+            steps.append(
+                _descent(model, learned, settings, optimizer=optimizer, process=process, pad=pad)
             )
-            sums = {name: sums[name] + measured[name] for name in sums}
-            steps += 1
-    return {
-        **{name: value / steps for name, value in sums.items()},
-        "samples": float(len(samples)),
-        "learned_tokens": float(sum(len(sample.learned) for sample in samples)),
-        "optimizer_steps": float(steps),
-    }
+    return measured(steps, samples)
 
 
 def _descent(

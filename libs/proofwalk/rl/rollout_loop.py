@@ -15,6 +15,7 @@ from typing import Any
 from proofwalk.rl import rollouts
 from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.optimizers import set_learning_rate
+from proofwalk.rl.processes import Process
 from proofwalk.rl.rollouts import RolloutGroup, RolloutSource
 from proofwalk.rl.runs import Beside, Run, RunResult
 from proofwalk.rl.settings import RolloutSettings
@@ -74,11 +75,7 @@ def run_on_rollouts(
     )
 
     def publish(step: int) -> None:
-        whole = process.whole(trained.model)
-        if process.rank == 0:
-            whole.eval()
-            source.publish(rollouts.version_of(step), whole)
-            whole.train()
+        _publish(source, trained.model, step, process)
 
     def advance(step: int) -> Mapping[str, float]:
         began = clock.monotonic()
@@ -106,3 +103,12 @@ def run_on_rollouts(
         validate=hooks.validate,
         publish=publish,
     )
+
+
+def _publish(source: RolloutSource, model: Any, step: int, process: Process) -> None:
+    """Give the source the weights after `step` updates."""
+    whole = process.whole(model)
+    if process.rank == 0:
+        whole.eval()
+        source.publish(rollouts.version_of(step), whole)
+        whole.train()

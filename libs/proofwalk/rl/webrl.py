@@ -41,7 +41,7 @@ from proofwalk.rl.advantages import mixed
 from proofwalk.rl.critic import Critic
 from proofwalk.rl.hooks import Hooks
 from proofwalk.rl.logprobs import scored, token_scores
-from proofwalk.rl.minibatches import minibatches
+from proofwalk.rl.minibatches import measured, minibatches
 from proofwalk.rl.objectives import kl_constrained, per_answer, token_weights
 from proofwalk.rl.optimizers import adamw
 from proofwalk.rl.processes import Single, accumulated, descend
@@ -235,25 +235,20 @@ def update(
     (log[π_θ(a|s)/π_ref(a|s)] before the step), entropy (nats a token), each a mean over
     samples by their weights; grad_norm; and samples, learned_tokens, optimizer_steps.
     """
-    sums = dict.fromkeys((*_WATCHED, "grad_norm"), 0.0)
-    steps = 0
-    for chosen in minibatches(
+    orders = minibatches(
         len(samples),
         size=settings.batch_size,
         passes=settings.epochs,
         seed=settings.seed,
         step=step,
-    ):
-        part = [samples[index] for index in chosen]
-        measured = _descent(model, part, settings, optimizer=optimizer, pad=pad)
-        sums = {name: value + measured[name] for name, value in sums.items()}
-        steps += 1
-    return {
-        **{name: value / steps for name, value in sums.items()},
-        "samples": float(len(samples)),
-        "learned_tokens": float(sum(len(sample.learned) for sample in samples)),
-        "optimizer_steps": float(steps),
-    }
+    )
+    steps = [
+        _descent(
+            model, [samples[index] for index in chosen], settings, optimizer=optimizer, pad=pad
+        )
+        for chosen in orders
+    ]
+    return measured(steps, samples)
 
 
 def _descent(
