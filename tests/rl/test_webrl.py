@@ -83,7 +83,7 @@ def test_the_actors_loss_is_eq_5_by_hand() -> None:
     ratios = torch.tensor([2.0, -1.0], requires_grad=True)
     losses = kl_constrained(ratios, torch.tensor([0.4, -0.7]), beta=0.5)
     assert losses.tolist() == pytest.approx([0.36, 0.04])
-    losses.sum().backward()  # type: ignore[no-untyped-call]
+    losses.sum().backward()
     assert ratios.grad is not None
     assert ratios.grad.tolist() == pytest.approx([0.6, 0.2])
 
@@ -137,7 +137,7 @@ def test_an_update_descends_the_definition(changes: dict[str, Any]) -> None:
         return (0.3 * own[list(sample.learned)].sum() - sample.advantage) ** 2
 
     expected = torch.stack([lost(sample) for sample in samples]).mean()
-    expected.backward()  # type: ignore[no-untyped-call]
+    expected.backward()
     gradient, optimizer = gradients(model), adamw(model, settings)
     held = held_at_step(model, optimizer)
     measured = update(model, _known(other, samples), settings, optimizer=optimizer)
