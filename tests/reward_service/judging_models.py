@@ -62,6 +62,18 @@ def said(
     return Reply(text=json.dumps({**answer, **more}))
 
 
+def said_of_fields(*quotes: tuple[str, str], reason: str = "it is there", **fields: str) -> Reply:
+    """An answer about fields of free text, each `yes`, `no` or `cannot_tell`; without
+    quotes it cites the page."""
+    cited = quotes or (("page", "web-1 is stopped"),)
+    answer = {
+        "fields": [{"name": name, "right": word} for name, word in fields.items()],
+        "evidence": [{"source": source, "quote": quote} for source, quote in cited],
+        "reason": reason,
+    }
+    return Reply(text=json.dumps(answer))
+
+
 def walked(
     *, page: str = PAGE, result: str = "a dialog has opened", screenshot: bytes = b"", **more: Any
 ) -> JudgedWalk:
@@ -203,6 +215,19 @@ class Court:
         )
         assert found is not None
         return found
+
+    async def judge_by_rule(
+        self, rule_yaml: str, answer: str, request_id: str = "ep_1:judge"
+    ) -> Reward:
+        """What the rule says; it leaves free text open."""
+        return await self.client.judge(
+            request_id=request_id,
+            lease=LEASE,
+            rule_yaml=rule_yaml,
+            window=WalkWindow(start=self.start, end=self.end),
+            outputs={},
+            answer=answer,
+        )
 
     def happened(self, name: str = "StopInstance", **more: Any) -> str:
         """An event in the window; returns its id."""

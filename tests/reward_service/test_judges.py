@@ -142,7 +142,7 @@ def test_what_does_not_fit_is_cut_and_said_and_the_latest_steps_stay() -> None:
         assert estimator.count(question.messages) <= room
         assert "Step 299 " in question.sources[Source.STEPS]
         assert "not shown" in question.sources[Source.PAGE]
-        assert all(question.sources[source] in text_of(question) for source in Source)
+        assert all(text in text_of(question) for text in question.sources.values())
     assert "earlier steps are not shown" in asked(long, room=9000).sources[Source.STEPS]
     with pytest.raises(ProofwalkError) as caught:
         asked(long, room=800)
@@ -263,7 +263,7 @@ def test_the_schema_admits_what_is_read() -> None:
     sound = json.loads(said().text)
     assert set(schema["required"]) == set(sound) == set(schema["properties"])
     assert set(schema["properties"]["evidence"]["items"]["properties"]["source"]["enum"]) == {
-        source.value for source in Source
+        source.value for source in Source if source is not Source.ANSWER
     }
 
 

@@ -386,6 +386,8 @@ class FakeRewards:
         """What the agent told, by judgement."""
         self.by_models: Reward | None = None
         """What the judges say; None: none are set."""
+        self.of_free_text: Reward | None = None
+        """What the judges say of free text; None: none are set."""
         self.walks: list[JudgedWalk] = []
 
     async def validate(self, rule_yaml: str) -> str:
@@ -432,6 +434,13 @@ class FakeRewards:
             return self.by_models
 
         return await self._world.call("rewards.judge_by_models", effect)
+
+    async def judge_free_text(self, *, request_id: str, walk: JudgedWalk) -> Reward | None:
+        def effect() -> Reward | None:
+            self.walks.append(walk)
+            return self.of_free_text
+
+        return await self._world.call("rewards.judge_free_text", effect)
 
     async def events(self, lease: AccountLease, window: WalkWindow) -> Sequence[AuditEvent]:
         return await self._world.call("rewards.events", lambda: [_event(window.start)])

@@ -17,7 +17,7 @@ from proofwalk.rollout.facts import RewardFacts, WalkEnding, WalkFacts
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, encode
 from proofwalk.rollout.messages import verdict_message
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import Reward, WalkListeners, WalkOrder
 from tests.rollout.setting import Setting
 
 ASKED = WalkFacts(ending=WalkEnding.COMPLETED, reason="", substeps=(), answer="zone: b")
@@ -79,3 +79,36 @@ def test_no_secret_leaves_in_an_answer_and_none_is_too_long() -> None:
     long = masked_answer(Completed(answer="hunter-2-hunter" * 250), secrets)
     assert isinstance(long, Completed)
     assert len(long.answer) <= MAX_ANSWER
+
+
+OPEN = AnsweredField(
+    name="zone", value="b", verdict=FieldVerdict.NOT_JUDGED, criterion="names the zone"
+)
+
+
+@pytest.mark.parametrize(
+    ("decision", "outcome", "evidence"),
+    [
+        (Decision.JUDGED_SUCCESS, "verified", "judges"),
+        (Decision.ANSWER_WRONG, "agent_failure", "none"),
+        (Decision.JUDGE_SPLIT, "judge_split", "none"),
+        (None, "unproven", "none"),
+    ],
+)
+async def test_judges_decide_about_free_text_where_they_are_set(
+    setting: Setting, decision: Decision | None, outcome: str, evidence: str
+) -> None:
+    setting.world.walker.script = answers
+    rewards = setting.world.rewards
+    rewards.decision = "answer_not_judged"
+    if decision is not None:
+        rewards.of_free_text = Reward(
+            decision=decision, reason="both say so", rule="asked@1", answered=[OPEN]
+        )
+    await setting.create()
+    await setting.finish()
+    judged = (await setting.episodes())[0].judgement
+    assert judged is not None
+    assert (judged.outcome.kind.value, judged.evidence.value) == (outcome, evidence)
+    assert rewards.walks[0].title
+    assert "no rule was given" not in judged.outcome.reason

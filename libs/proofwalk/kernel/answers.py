@@ -45,7 +45,7 @@ class FieldVerdict(StrEnum):
     WRONG = "wrong"
     MISSING = "missing"
     NOT_JUDGED = "not_judged"
-    """Free text, about which only a judge may decide."""
+    """Free text about which no two judges agree, or that none was asked about."""
 
 
 @dataclass(frozen=True, kw_only=True)

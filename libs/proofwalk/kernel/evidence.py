@@ -85,5 +85,5 @@ class Citation:
     """Words that stand in what the judge was given."""
 
     source: str
-    """steps, page, events."""
+    """answer, steps, page, events."""
     quote: str

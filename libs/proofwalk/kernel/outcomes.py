@@ -123,7 +123,8 @@ class Decision(StrEnum):
     JUDGE_AWAY = "judge_away"
     RULE_TOO_COSTLY = "rule_too_costly"
     ANSWER_WRONG = "answer_wrong"
-    """The agent told something else than what the rule expects."""
+    """The agent told something else than what the rule expects; of free text, two
+    judges agree that it did."""
     ANSWER_MISSING = "answer_missing"
     ANSWER_NOT_JUDGED = "answer_not_judged"
     """All that can be compared is right; the rest is free text that nobody judged."""

@@ -26,17 +26,19 @@ from proofwalk.models.client import Image
 from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.judges.answers import JudgeAnswer
 from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
+from proofwalk.reward_service.judges.free_text import FreeText
 from proofwalk.reward_service.judges.panel import Panel, PanelOrder
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.usecases import JudgeOrder, Judging
 
 
 class RewardServicer(pb_grpc.RewardServiceServicer):
-    """The five calls."""
+    """The calls of the contract."""
 
     def __init__(self, judging: Judging, panel: Panel) -> None:
         self._judging = judging
         self._panel = panel
+        self._free_text = FreeText(panel=panel)
 
     async def ValidateRule(
         self, request: pb.ValidateRuleRequest, context: Any
@@ -83,6 +85,11 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
             pauses=_pauses(request.pauses),
         )
         return _response(await self._panel.judge(order))
+
+    async def JudgeFreeText(
+        self, request: pb.JudgeFreeTextRequest, context: Any
+    ) -> pb.JudgeResponse:
+        return _response(await self._free_text.judge(request.request_id, _walk(request.walk)))
 
 
 def service(judging: Judging, panel: Panel) -> RpcService:
@@ -169,6 +176,7 @@ def _answer(answer: JudgeAnswer) -> pb.JudgeAnswer:
         verdict=answer.verdict.value,
         reason=answer.reason,
         substeps=[pb.JudgedSubStep(number=one.number, done=one.done) for one in answer.substeps],
+        fields=[pb.JudgedField(name=one.name, right=one.right) for one in answer.fields],
         evidence=[citation_to_pb(one) for one in answer.evidence],
         calls=answer.calls,
         malformed=answer.malformed,

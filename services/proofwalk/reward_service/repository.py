@@ -28,7 +28,12 @@ from proofwalk.kernel.answers import AnsweredField
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.confined import Cited, answered_of, event_of, row_of
-from proofwalk.reward_service.judges.answers import JudgeAnswer, JudgedSubStep, Verdict
+from proofwalk.reward_service.judges.answers import (
+    JudgeAnswer,
+    JudgedField,
+    JudgedSubStep,
+    Verdict,
+)
 
 METADATA = role_metadata()
 
@@ -67,6 +72,7 @@ JUDGE_ANSWERS = Table(
     Column("verdict", String(20), nullable=False),
     Column("reason", Text, nullable=False),
     Column("substeps", Json, nullable=False),
+    Column("fields", Json, nullable=False, server_default="[]"),
     Column("evidence", Json, nullable=False),
     Column("calls", Integer, nullable=False),
     Column("malformed", Integer, nullable=False),
@@ -114,7 +120,7 @@ class Judged:
     polls: int
     judged_at: datetime
     answers: Sequence[JudgeAnswer] = ()
-    """What each judge said; none where a rule decided."""
+    """What each judge said; none where a rule decided alone."""
     answer: str = ""
     """What the agent told, as it told it."""
     answered: Sequence[AnsweredField] = ()
@@ -137,8 +143,7 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
     values["missing"] = tuple(values["missing"])
     values["answered"] = tuple(map(answered_of, values["answered"]))
     values["decision"] = Decision(values["decision"])
-    answers = () if values["rule"] else await find_answers(transaction, request_id)
-    return Judged(**values, answers=answers)
+    return Judged(**values, answers=await find_answers(transaction, request_id))
 
 
 async def put(transaction: Transaction, judged: Judged) -> None:
@@ -170,7 +175,7 @@ async def find_answers(transaction: Transaction, request_id: str) -> tuple[Judge
 async def put_answer(transaction: Transaction, request_id: str, answer: JudgeAnswer) -> None:
     """Store a judge's answer, over a former one of the same request and family."""
     values = {one.name: getattr(answer, one.name) for one in fields(JudgeAnswer)}
-    for name in ("substeps", "evidence"):
+    for name in ("substeps", "fields", "evidence"):
         values[name] = [asdict(item) for item in values[name]]
     texts = {
         "judge": answer.judge[:200],
@@ -230,5 +235,6 @@ def _answer(row: RowMapping) -> JudgeAnswer:
     values = {name: value for name, value in row.items() if name != "request_id"}
     values["verdict"] = Verdict(values["verdict"])
     values["substeps"] = tuple(JudgedSubStep(**item) for item in values["substeps"])
+    values["fields"] = tuple(JudgedField(**item) for item in values["fields"])
     values["evidence"] = tuple(Citation(**item) for item in values["evidence"])
     return JudgeAnswer(**values)

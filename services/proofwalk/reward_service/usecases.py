@@ -23,6 +23,7 @@ import structlog
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import AuditLog, CloudAccount
+from proofwalk.kernel.answers import FieldVerdict
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
@@ -31,6 +32,8 @@ from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Decided, Question, RuleFacts, Rules
 from proofwalk.reward_service.domain import Watch, Window
+from proofwalk.reward_service.judges.answers import JudgeAnswer
+from proofwalk.reward_service.judges.field_consensus import field_consensus
 from proofwalk.reward_service.pauses import WalkLog
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
@@ -223,6 +226,7 @@ class Judging:
         )
         decided = await self.rules.judge(question)
         assert decided is not None, "a question that says why it is late has an answer"
+        decided, answers = _with_judges(decided, stored)
         return replace(
             stored,
             rule=rule.name,
@@ -238,7 +242,7 @@ class Judging:
             complete=question.complete,
             polls=0,
             judged_at=self.clock.now(),
-            answers=(),
+            answers=answers,
         )
 
     async def forget(self) -> int:
@@ -322,6 +326,28 @@ class Judging:
             polls=kept.polls,
         )
         return kept
+
+
+def _with_judges(decided: Decided, stored: Judged) -> tuple[Decided, Sequence[JudgeAnswer]]:
+    """A decision by another rule with what judges have said of the free text that it
+    leaves open, if that is what they were asked about."""
+    free = {
+        (one.name, one.value, one.criterion)
+        for one in decided.answered
+        if one.verdict is FieldVerdict.NOT_JUDGED
+    }
+    asked = {(one.name, one.value, one.criterion) for one in stored.answered}
+    undecided = stored.decision is Decision.ANSWER_NOT_JUDGED or not stored.answers
+    if decided.decision is not Decision.ANSWER_NOT_JUDGED or undecided or free - asked:
+        return decided, ()
+    consensus = field_consensus(decided.answered, stored.answers)
+    judged = replace(
+        decided,
+        decision=consensus.decision,
+        reason=consensus.reason,
+        answered=consensus.fields,
+    )
+    return judged, stored.answers
 
 
 def window_of(log: AuditLog, start: datetime, end: datetime) -> Window:

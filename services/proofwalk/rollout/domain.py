@@ -14,8 +14,9 @@ behind one | anything | suspected: `conclusion` asks for the second witness | |
 completion | confirmed | verified, on the log's evidence | | completion | denied |
 agent_failure: done by the letter, and yet the log lacks the effect | | completion |
 denied by the agent's answer, which is wrong or lacks a field | agent_failure | |
-completion | met, but for free text of the answer that nobody judged | unproven | |
-completion | late | env_failure(audit_late), never 0 | | completion | nothing, for the
+completion | met, and both judges agree that the free text of the answer is right |
+verified, on the judges' evidence | | completion | met, but for free text of the answer
+that nobody judged | unproven | | completion | late | env_failure(audit_late), never 0 | | completion | nothing, for the
 rule asks for more work than judging may take | judge_split, never 0 | | completion | no
 rule, and both judges agree on success | verified, on what the judges cite | |
 completion | no rule, and both judges agree on failure | agent_failure | | completion |

@@ -48,6 +48,7 @@ from proofwalk.rollout.leases_kept import Interrupted
 from proofwalk.rollout.ports import (
     AccountLease,
     JudgedStep,
+    JudgedWalk,
     Provisioned,
     Reward,
     Sandbox,
@@ -406,6 +407,7 @@ class EpisodeRun:
             RewardFacts(
                 decision=decision,
                 reason=reward.reason if reward else "",
+                rule=reward.rule if reward else "",
                 matched=tuple(one.event for one in reward.matched) if reward else (),
                 observed=tuple(reward.observed) if reward else (),
             ),
@@ -438,26 +440,27 @@ class EpisodeRun:
         walk: Walk,
         facts: WalkFacts,
     ) -> Reward | None:
-        """Return what the log says by the rule or, without a rule, what judges say of a
-        completed walk. If neither says anything, the reward of a completed walk or of a
-        finding has the events alone; other walks have none."""
+        """Return what the log says by the rule, with what judges say of free text that
+        the rule leaves open, or, without a rule, what judges say of a completed walk.
+        If neither says anything, the reward of a completed walk or of a finding has the
+        events alone; other walks have none."""
         reward: Reward | None = None
         ending = facts.ending
         if self._row.order.rule and ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
             reward = await self._asked_of_the_log(lease, made, walk, facts)
+            left_open = reward is not None and reward.decision is Decision.ANSWER_NOT_JUDGED
+            if left_open and ending is WalkEnding.COMPLETED:
+                judged = await self._deps.peers.rewards.judge_free_text(
+                    request_id=f"{self._episode.id}:judge",
+                    walk=self._walk_to_judge(procedure, walk, made),
+                )
+                reward = judged or reward
         elif ending is WalkEnding.COMPLETED:
             reward = await self._deps.peers.rewards.judge_by_models(
                 request_id=f"{self._episode.id}:judge",
                 lease=lease,
                 window=self._window(walk),
-                walk=walk_to_judge(
-                    procedure,
-                    walk,
-                    self._steps,
-                    made,
-                    document=self._row.document_title,
-                    console=self._row.order.target,
-                ),
+                walk=self._walk_to_judge(procedure, walk, made),
             )
         if reward is None and ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
             reward = Reward(
@@ -466,6 +469,18 @@ class EpisodeRun:
                 observed=await self._events(lease, self._window(walk)),
             )
         return reward
+
+    def _walk_to_judge(
+        self, procedure: Procedure, walk: Walk, made: Provisioned | None
+    ) -> JudgedWalk:
+        return walk_to_judge(
+            procedure,
+            walk,
+            self._steps,
+            made,
+            document=self._row.document_title,
+            console=self._row.order.target,
+        )
 
     async def _asked_of_the_log(
         self, lease: AccountLease, made: Provisioned | None, walk: Walk, facts: WalkFacts

@@ -70,9 +70,11 @@ class WalkFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class RewardFacts:
-    """What the log said, or the judges."""
+    """What the log said, or the judges, or both."""
 
     decision: Decision
     reason: str
+    rule: str = ""
+    """The rule that was asked; empty for none."""
     matched: tuple[AuditEvent, ...] = ()
     observed: tuple[AuditEvent, ...] = ()

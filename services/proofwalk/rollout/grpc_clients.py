@@ -6,7 +6,7 @@ Deadlines are the contract's; retries of what is merely away are the channel's
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import timedelta
 
 import grpc
@@ -226,12 +226,11 @@ class GrpcRewardService:
             pauses=_pauses(window),
             walk=_walked(walk),
         )
-        try:
-            return _reward(await self._stub.JudgeByModels(request, timeout=600))
-        except ProofwalkError as error:
-            if error.code == "judges.not_set":
-                return None
-            raise
+        return await _if_set(self._stub.JudgeByModels(request, timeout=600))
+
+    async def judge_free_text(self, *, request_id: str, walk: JudgedWalk) -> Reward | None:
+        request = rewards_pb.JudgeFreeTextRequest(request_id=request_id, walk=_walked(walk))
+        return await _if_set(self._stub.JudgeFreeText(request, timeout=600))
 
     async def events(self, lease: AccountLease, window: WalkWindow) -> Sequence[AuditEvent]:
         request = rewards_pb.ListEventsRequest(
@@ -243,6 +242,16 @@ class GrpcRewardService:
         return [
             event_from_pb(row) for row in (await self._stub.ListEvents(request, timeout=30)).events
         ]
+
+
+async def _if_set(judging: Awaitable[rewards_pb.JudgeResponse]) -> Reward | None:
+    """What judges say; None where none are set."""
+    try:
+        return _reward(await judging)
+    except ProofwalkError as error:
+        if error.code == "judges.not_set":
+            return None
+        raise
 
 
 def _pauses(window: WalkWindow) -> list[rewards_pb.Pause]:

@@ -262,7 +262,7 @@ class Reward:
     observed: Sequence[AuditEvent] = ()
     polls: int = 0
     judges: Sequence[JudgeAnswer] = ()
-    """What each judge said, where no rule decided."""
+    """What each judge said, where no rule decided alone."""
     answered: Sequence[AnsweredField] = ()
 
 
@@ -283,15 +283,15 @@ class RewardService(Protocol):
     ) -> Reward: ...
 
     async def judge_by_models(
-        self,
-        *,
-        request_id: str,
-        lease: AccountLease,
-        window: WalkWindow,
-        walk: JudgedWalk,
+        self, *, request_id: str, lease: AccountLease, window: WalkWindow, walk: JudgedWalk
     ) -> Reward | None:
         """What two models make of a walk for which there is no rule; None where no
         judges are set."""
+        ...
+
+    async def judge_free_text(self, *, request_id: str, walk: JudgedWalk) -> Reward | None:
+        """What two models make of the free text that the rule of this request has left
+        open; None where no judges are set."""
         ...
 
     async def events(self, lease: AccountLease, window: WalkWindow) -> Sequence[AuditEvent]: ...

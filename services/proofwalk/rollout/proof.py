@@ -20,7 +20,8 @@ def proof_of(walk: WalkFacts, reward: RewardFacts) -> tuple[Evidence, str]:
     if reward.decision is Decision.CONFIRMED:
         return Evidence.AUDIT, reward.reason or "the audit log confirms the rule"
     if reward.decision is Decision.JUDGED_SUCCESS:
-        return Evidence.JUDGES, f"walked to its end; no rule was given, and {reward.reason}"
+        without = "" if reward.rule else "no rule was given, and "
+        return Evidence.JUDGES, f"walked to its end; {without}{reward.reason}"
     return _by_the_page(walk, reward)
 
 

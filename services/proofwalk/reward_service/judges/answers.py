@@ -1,9 +1,10 @@
 """What a judge may answer, and what its answer has to hold up before it counts. Pure.
 
-An answer is `judges.malformed`, with a sentence that tells the model what was wrong,
+`read_answer` reads a verdict about a walk, `read_field_answer` one about the free text
+of an answer. An answer is `judges.malformed`, with a sentence that tells the model what was wrong,
 when it is not the object that was asked for, when its verdict rests on no quote or on a
 quote that does not stand in what the judge was given, or when it contradicts what it
-says about sub-steps. The sentence repeats no words of the answer: they may come from a
+says about sub-steps or about each field. The sentence repeats no words of the answer: they may come from a
 page, and it is told outside of the fences.
 """
 
@@ -15,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -55,12 +56,22 @@ class JudgedSubStep:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JudgedField:
+    """What a judge found about a field of free text."""
+
+    name: str
+    right: str
+    """yes, no, cannot_tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     """A usable answer."""
 
     verdict: Verdict
-    substeps: tuple[JudgedSubStep, ...]
-    evidence: tuple[Citation, ...]
+    substeps: tuple[JudgedSubStep, ...] = ()
+    fields: tuple[JudgedField, ...] = ()
+    evidence: tuple[Citation, ...] = ()
     reason: str
 
 
@@ -74,6 +85,8 @@ class JudgeAnswer:
     verdict: Verdict
     reason: str
     substeps: tuple[JudgedSubStep, ...] = ()
+    fields: tuple[JudgedField, ...] = ()
+    """Instead of `substeps`, where free text was judged."""
     evidence: tuple[Citation, ...] = ()
     calls: int = 0
     malformed: int = 0
@@ -90,11 +103,22 @@ class JudgeAnswer:
         return f"{self.judge} ({self.family})" if self.judge != self.family else self.family
 
 
+_Word = Literal["yes", "no", "cannot_tell"]
+_WORDS = ("yes", "no", "cannot_tell")
+
+
 class _SubStep(BaseModel):
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
     number: str
-    done: Literal["yes", "no", "cannot_tell"]
+    done: _Word
+
+
+class _Field(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    name: str
+    right: _Word
 
 
 class _Citation(BaseModel):
@@ -111,56 +135,130 @@ class _Answer(BaseModel):
     reason: str
 
 
+class _FieldAnswer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    fields: list[_Field] = Field(max_length=100)
+    evidence: list[_Citation] = Field(max_length=_MOST_QUOTES)
+    reason: str
+
+
+_Form = TypeVar("_Form", _Answer, _FieldAnswer)
+_TEXT: JsonObject = {"type": "string"}
+
+
 def answer_schema() -> JsonObject:
-    """The JSON schema of an answer, in the keywords that constrained decoders share."""
-
-    def one_of(*values: str) -> JsonObject:
-        return {"type": "string", "enum": list(values)}
-
-    def record(**properties: JsonValue) -> JsonObject:
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        }
-
-    substep = record(number={"type": "string"}, done=one_of("yes", "no", "cannot_tell"))
-    citation = record(source=one_of(*(source.value for source in Source)), quote={"type": "string"})
-    return record(
-        verdict=one_of("success", "failure", "cannot_tell"),
+    """The JSON schema of an answer about a walk, in the keywords that constrained
+    decoders share."""
+    substep = _record(number=_TEXT, done=_one_of(*_WORDS))
+    return _record(
+        verdict=_one_of("success", "failure", "cannot_tell"),
         substeps={"type": "array", "items": substep},
-        evidence={"type": "array", "items": citation},
-        reason={"type": "string"},
+        evidence=_citations(Source.STEPS, Source.PAGE, Source.EVENTS),
+        reason=_TEXT,
     )
+
+
+def field_answer_schema(names: Sequence[str]) -> JsonObject:
+    """The same of an answer about fields of free text."""
+    field = _record(name=_one_of(*names), right=_one_of(*_WORDS))
+    return _record(
+        fields={"type": "array", "items": field}, evidence=_citations(*Source), reason=_TEXT
+    )
+
+
+def _one_of(*values: str) -> JsonObject:
+    return {"type": "string", "enum": list(values)}
+
+
+def _record(**properties: JsonValue) -> JsonObject:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _citations(*sources: Source) -> JsonObject:
+    citation = _record(source=_one_of(*(one.value for one in sources)), quote=_TEXT)
+    return {"type": "array", "items": citation}
 
 
 def read_answer(
     text: str, *, substeps: Sequence[SubStep], sources: Mapping[Source, str]
 ) -> Finding:
-    """Read and check an answer. Raises `judges.malformed`."""
-    try:
-        answer = _Answer.model_validate(_object(text))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the answer"
-        raise _malformed(f"{where}: {first['msg']}") from error
-    if not plain(answer.reason):
-        raise _malformed("the reason is empty")
+    """Read and check an answer about a walk. Raises `judges.malformed`."""
+    answer = _read(_Answer, text)
     verdict = Verdict(answer.verdict)
     judged = tuple(
         JudgedSubStep(number=one.number.strip().rstrip("."), done=one.done)
         for one in answer.substeps
     )
     _check_substeps(verdict, judged, substeps)
+    return Finding(
+        verdict=verdict,
+        substeps=judged,
+        evidence=_evidence(verdict, answer.evidence, sources),
+        reason=_reason(answer.reason),
+    )
+
+
+def read_field_answer(text: str, *, names: Sequence[str], sources: Mapping[Source, str]) -> Finding:
+    """Read and check an answer about the fields `names`. Its verdict is success if each
+    field is right, and failure if one is wrong. Raises `judges.malformed`."""
+    answer = _read(_FieldAnswer, text)
+    judged = tuple(JudgedField(name=one.name, right=one.right) for one in answer.fields)
+    if sorted(one.name for one in judged) != sorted(names):
+        raise _malformed(f"it has to judge each of the {len(names)} fields once, and no other")
+    words = {one.right for one in judged}
+    verdict = (
+        Verdict.FAILURE
+        if "no" in words
+        else Verdict.SUCCESS
+        if words == {"yes"}
+        else Verdict.CANNOT_TELL
+    )
+    return Finding(
+        verdict=verdict,
+        fields=judged,
+        evidence=_evidence(verdict, answer.evidence, sources),
+        reason=_reason(answer.reason),
+    )
+
+
+def _read(form: type[_Form], text: str) -> _Form:
+    try:
+        return form.model_validate(_object(text))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the answer"
+        raise _malformed(f"{where}: {first['msg']}") from error
+
+
+def _reason(text: str) -> str:
+    reason = plain(text)[:_REASON]
+    if not reason:
+        raise _malformed("the reason is empty")
+    return reason
+
+
+def _evidence(
+    verdict: Verdict, citations: Sequence[_Citation], sources: Mapping[Source, str]
+) -> tuple[Citation, ...]:
+    """The quotes, each with the source that it stands in. Raises `judges.malformed`."""
     evidence = tuple(
-        _found(one, position, sources) for position, one in enumerate(answer.evidence, start=1)
+        _found(one, position, sources) for position, one in enumerate(citations, start=1)
     )
     if verdict is not Verdict.CANNOT_TELL and not evidence:
-        raise _malformed(f"a verdict of {verdict.value} needs a quote from steps, page or events")
-    return Finding(
-        verdict=verdict, substeps=judged, evidence=evidence, reason=plain(answer.reason)[:_REASON]
-    )
+        allowed = _listed(sources, "or")
+        raise _malformed(f"a verdict of {verdict.value} needs a quote from {allowed}")
+    return evidence
+
+
+def _listed(sources: Mapping[Source, str], last: str) -> str:
+    names = [one.value for one in Source if one in sources]
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def _object(text: str) -> Any:
@@ -213,8 +311,8 @@ def _found(citation: _Citation, position: int, sources: Mapping[Source, str]) ->
         if quote in normal(sources.get(source, "")):
             return Citation(source=source.value, quote=plain(quote))
     raise _malformed(
-        f"the quote of evidence {position} stands in none of steps, page and events; copy exactly,"
-        " in one piece"
+        f"the quote of evidence {position} stands in none of {_listed(sources, 'and')}; copy"
+        " exactly, in one piece"
     )
 
 

@@ -2,7 +2,8 @@
 log's events. Pure.
 
 What the agent thought and claimed is not part of a case: judging its words would reward
-convincing words (§5.2, reward hacking).
+convincing words (§5.2, reward hacking). The one exception is the free text of an answer
+that a rule asks for: then the words are what is judged, and nothing else is asked.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from proofwalk.kernel.answers import AnsweredField
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.evidence import AuditEvent
@@ -119,6 +121,10 @@ class Case:
     walk: WalkToJudge
     log: LogState
     events: Sequence[AuditEvent] = ()
+    free_text: Sequence[AnsweredField] = ()
+    """Fields of the agent's answer, each with what the rule says that it has to say.
+    With any, the question is whether they are right; else, whether the procedure was
+    carried out."""
 
 
 def event_line(event: AuditEvent) -> str:

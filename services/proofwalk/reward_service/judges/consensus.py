@@ -1,4 +1,5 @@
-"""When the answers of two judges make a reward. Pure.
+"""When the answers of two judges about a walk make a reward. Pure.
+`field_consensus` says the same of the free text of an answer.
 
 AliyunConsoleAgent §5.2, Eq. 1, for tasks without a rule: r = 1 when both judges agree
 on success, 0 when both agree on failure, -1 otherwise.
@@ -23,17 +24,21 @@ from proofwalk.reward_service.judges.case import LogState
 _SAID = 300
 
 
-def consensus(answers: Sequence[JudgeAnswer], log: LogState) -> tuple[Decision, str]:
-    """The decision that two answers in sight of such a log allow, and why. Raises
-    `ValueError` for another number, or for one family."""
+def who_is_away(answers: Sequence[JudgeAnswer]) -> str:
+    """Which judge could not be asked, and why; empty if both were. Raises `ValueError`
+    for another number than two, or for one family."""
     if len(answers) != 2 or answers[0].family == answers[1].family:
         raise ValueError("a consensus is between two judges of different families")
     away = [one for one in answers if one.verdict is Verdict.AWAY]
+    return f"the judge {away[0].who} could not be asked: {away[0].reason[:_SAID]}" if away else ""
+
+
+def consensus(answers: Sequence[JudgeAnswer], log: LogState) -> tuple[Decision, str]:
+    """The decision that two answers in sight of such a log allow, and why. Raises
+    `ValueError` for another number, or for one family."""
+    away = who_is_away(answers)
     if away:
-        return (
-            Decision.JUDGE_AWAY,
-            f"the judge {away[0].who} could not be asked: {away[0].reason[:_SAID]}",
-        )
+        return Decision.JUDGE_AWAY, away
     verdicts = {one.verdict for one in answers}
     who = " and ".join(one.who for one in answers)
     if verdicts == {Verdict.SUCCESS}:

@@ -32,8 +32,10 @@ from proofwalk.reward_service.judges.answers import (
     JudgeAnswer,
     Verdict,
     answer_schema,
+    field_answer_schema,
     plain,
     read_answer,
+    read_field_answer,
 )
 from proofwalk.reward_service.judges.case import Case
 from proofwalk.reward_service.judges.question import Failed, Question, build_question
@@ -82,6 +84,7 @@ class Judge:
             verdict=found.verdict,
             reason=found.reason,
             substeps=found.substeps,
+            fields=found.fields,
             evidence=found.evidence,
             calls=usage.calls,
             malformed=usage.malformed,
@@ -101,6 +104,7 @@ class _Asking:
         self._judge = judge
         self._case = case
         self._fence = fence
+        self._fields = tuple(one.name for one in case.free_text)
         self._room = Room(judge.model.settings)
         self.usage = Usage()
         self.answered_by = ""
@@ -116,10 +120,14 @@ class _Asking:
                 self._judge.metrics.malformed.labels(self._judge.family).inc()
                 failed.append(Failed(text=completion.text, error=error.message))
         reason = f"no answer could be used, {len(failed)} times; the last time: {failed[-1].error}"
-        return Finding(verdict=Verdict.MALFORMED, substeps=(), evidence=(), reason=reason)
+        return Finding(verdict=Verdict.MALFORMED, reason=reason)
 
     def _read(self, question: Question, completion: Completion) -> Finding:
         try:
+            if self._fields:
+                return read_field_answer(
+                    completion.text, names=self._fields, sources=question.sources
+                )
             return read_answer(
                 completion.text, substeps=self._case.walk.substeps, sources=question.sources
             )
@@ -144,9 +152,8 @@ class _Asking:
                 failed=failed,
             )
 
-        question, completion = await ask(
-            self._judge.model, build, schema=answer_schema(), room=room
-        )
+        schema = field_answer_schema(self._fields) if self._fields else answer_schema()
+        question, completion = await ask(self._judge.model, build, schema=schema, room=room)
         self._count(completion)
         return question, completion
 

@@ -124,7 +124,7 @@ class Panel:
         case, watch = await self._case(order)
         # What was said in sight of a late log is no answer once there is more to see.
         anew = stored is not None and stored.decision == Decision.AUDIT_LATE
-        answers = await self._answers(order, case, anew=anew)
+        answers = await self.ask(order.request_id, case, anew=anew)
         return await self._store(order, case, watch, answers)
 
     async def _case(self, order: PanelOrder) -> tuple[Case, Watch | None]:
@@ -154,11 +154,14 @@ class Panel:
         state = LogState.COMPLETE if watch.complete else LogState.LATE
         return Case(walk=order.walk, log=state, events=events), watch
 
-    async def _answers(
-        self, order: PanelOrder, case: Case, *, anew: bool
+    async def ask(
+        self, request_id: str, case: Case, *, anew: bool = False
     ) -> tuple[JudgeAnswer, ...]:
+        """What both judges say about a case, in the order of their families. Who has
+        answered for this request is not asked again, unless `anew`. Raises
+        `judges.budget_spent`."""
         async with self.database.read() as transaction:
-            found = () if anew else await repository.find_answers(transaction, order.request_id)
+            found = () if anew else await repository.find_answers(transaction, request_id)
             known = {one.family: one for one in found}
             spent = await repository.tokens_since(transaction, self.clock.now() - _DAY)
         missing = [judge for judge in self.judges if judge.family not in known]
@@ -172,13 +175,13 @@ class Panel:
             )
         async with asyncio.TaskGroup() as group:
             asked = {
-                judge.family: group.create_task(self._ask(judge, order, case, anew=anew))
+                judge.family: group.create_task(self._ask(judge, request_id, case, anew=anew))
                 for judge in missing
             }
         families = sorted(judge.family for judge in self.judges)
         return tuple(known.get(family) or asked[family].result() for family in families)
 
-    async def _ask(self, judge: Judge, order: PanelOrder, case: Case, *, anew: bool) -> JudgeAnswer:
+    async def _ask(self, judge: Judge, request_id: str, case: Case, *, anew: bool) -> JudgeAnswer:
         """A judge's answer, stored; `away` is not."""
         within = max(
             deadlines.bounded(judge.settings.deadline_s + polling.ANSWER_MARGIN_S)
@@ -213,12 +216,12 @@ class Panel:
             # stays.
             former = [
                 one
-                for one in await repository.find_answers(transaction, order.request_id)
+                for one in await repository.find_answers(transaction, request_id)
                 if one.family == judge.family
             ]
             if former and not anew:
                 return former[0]
-            await repository.put_answer(transaction, order.request_id, answer)
+            await repository.put_answer(transaction, request_id, answer)
             return answer
 
         kept = await self.database.run(put)

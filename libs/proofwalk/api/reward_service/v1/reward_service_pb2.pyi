@@ -82,7 +82,7 @@ class JudgeResponse(_message.Message):
     def __init__(self, decision: _Optional[_Union[_common_pb2.Decision, str]] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ..., answered: _Optional[_Iterable[_Union[_common_pb2.AnsweredField, _Mapping]]] = ...) -> None: ...
 
 class JudgeAnswer(_message.Message):
-    __slots__ = ("judge", "family", "model", "verdict", "reason", "substeps", "evidence", "calls", "malformed", "tokens_in", "tokens_out", "cost", "currency")
+    __slots__ = ("judge", "family", "model", "verdict", "reason", "substeps", "evidence", "calls", "malformed", "tokens_in", "tokens_out", "cost", "currency", "fields")
     JUDGE_FIELD_NUMBER: _ClassVar[int]
     FAMILY_FIELD_NUMBER: _ClassVar[int]
     MODEL_FIELD_NUMBER: _ClassVar[int]
@@ -96,6 +96,7 @@ class JudgeAnswer(_message.Message):
     TOKENS_OUT_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
     CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
     judge: str
     family: str
     model: str
@@ -109,7 +110,16 @@ class JudgeAnswer(_message.Message):
     tokens_out: int
     cost: float
     currency: str
-    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., substeps: _Optional[_Iterable[_Union[JudgedSubStep, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[_common_pb2.Citation, _Mapping]]] = ..., calls: _Optional[int] = ..., malformed: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
+    fields: _containers.RepeatedCompositeFieldContainer[JudgedField]
+    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., substeps: _Optional[_Iterable[_Union[JudgedSubStep, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[_common_pb2.Citation, _Mapping]]] = ..., calls: _Optional[int] = ..., malformed: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ..., fields: _Optional[_Iterable[_Union[JudgedField, _Mapping]]] = ...) -> None: ...
+
+class JudgedField(_message.Message):
+    __slots__ = ("name", "right")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RIGHT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    right: str
+    def __init__(self, name: _Optional[str] = ..., right: _Optional[str] = ...) -> None: ...
 
 class JudgedSubStep(_message.Message):
     __slots__ = ("number", "done")
@@ -160,6 +170,14 @@ class JudgeByModelsRequest(_message.Message):
     walk: Walked
     pauses: _containers.RepeatedCompositeFieldContainer[Pause]
     def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ...) -> None: ...
+
+class JudgeFreeTextRequest(_message.Message):
+    __slots__ = ("request_id", "walk")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    WALK_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    walk: Walked
+    def __init__(self, request_id: _Optional[str] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ...) -> None: ...
 
 class Walked(_message.Message):
     __slots__ = ("title", "console", "prepared", "binds", "substeps", "steps", "page")

@@ -59,6 +59,11 @@ class RewardServiceStub:
                 request_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeByModelsRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.FromString,
                 _registered_method=True)
+        self.JudgeFreeText = channel.unary_unary(
+                '/proofwalk.api.reward_service.v1.RewardService/JudgeFreeText',
+                request_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeFreeTextRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.FromString,
+                _registered_method=True)
 
 
 class RewardServiceServicer:
@@ -107,6 +112,18 @@ class RewardServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def JudgeFreeText(self, request, context):
+        """Two models judge the free text of an answer that a rule has left open (answer_not_judged), in sight of the stored events. A field is
+        right or wrong where both say so. Idempotent by request_id: judged_success, answer_wrong and judge_split are stored in place of
+        answer_not_judged and given again, and any other decision is given as it is stored. judge_away is not a decision, and asking again asks
+        only the judge that has not answered. Deadline: 600 s.
+        Errors: NOT_FOUND reward.not_found; FAILED_PRECONDITION judges.not_set; INVALID_ARGUMENT judges.bad_walk; RESOURCE_EXHAUSTED
+        judges.budget_spent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RewardServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -133,6 +150,11 @@ def add_RewardServiceServicer_to_server(servicer, server):
             'JudgeByModels': grpc.unary_unary_rpc_method_handler(
                     servicer.JudgeByModels,
                     request_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeByModelsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.SerializeToString,
+            ),
+            'JudgeFreeText': grpc.unary_unary_rpc_method_handler(
+                    servicer.JudgeFreeText,
+                    request_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeFreeTextRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.SerializeToString,
             ),
     }
@@ -270,6 +292,33 @@ class RewardService:
             target,
             '/proofwalk.api.reward_service.v1.RewardService/JudgeByModels',
             proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeByModelsRequest.SerializeToString,
+            proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JudgeFreeText(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.reward_service.v1.RewardService/JudgeFreeText',
+            proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeFreeTextRequest.SerializeToString,
             proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.FromString,
             options,
             channel_credentials,
