@@ -24,6 +24,7 @@ from proofwalk.kernel.evidence import API_CALL, AuditEvent, Pause, WalkWindow
 from proofwalk.kernel.leases import LeaseRef, stale_epoch
 from proofwalk.reward_service import repository
 from proofwalk.reward_service.confined import Rules
+from proofwalk.reward_service.rescoring import Rescoring
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.reward_service.usecases import JudgeOrder, Judging
 from tests.fixtures.reading import InPlace
@@ -87,6 +88,10 @@ async def judging(
             settings=QUICK,
             clock=clock,
         )
+
+
+def rescoring(judging: Judging) -> Rescoring:
+    return Rescoring(database=judging.database, rules=judging.rules, clock=judging.clock)
 
 
 def order(
@@ -234,7 +239,7 @@ async def test_what_the_platform_made_while_the_walk_stood_still_is_not_judged(
     assert (judged.decision, judged.events) == ("confirmed", (clicked,))
     window = WalkWindow(start=asked.start, end=asked.end, pauses=(pause,))
     assert await judging.events(LEASE, window) == [clicked]
-    assert (await judging.rescore("ep_1", STRICT)).decision == "confirmed"
+    assert (await rescoring(judging).rescore("ep_1", STRICT)).decision == "confirmed"
     with pytest.raises(ProofwalkError) as caught:
         await judging.judge(asked)
     assert caught.value.code == "reward.request_mismatch"
@@ -247,7 +252,7 @@ async def test_a_target_without_a_log_says_so(judging: Judging, cloud: MemoryClo
     judged = await judging.judge(order())
     assert judged.decision == "no_audit_log"
     assert await judging.events(LEASE, WalkWindow(start=judged.start, end=judged.end)) == ()
-    assert (await judging.rescore("ep_1", STRICT)).decision == "no_audit_log"
+    assert (await rescoring(judging).rescore("ep_1", STRICT)).decision == "no_audit_log"
 
 
 ASKED = "{id: asked, version: 1, delta_s: 0, answer: {ip: {exact: $meta.id}}}"
@@ -260,7 +265,7 @@ async def test_an_answer_is_judged_kept_and_judged_again(
     judged = await judging.judge(asked)
     assert (judged.decision, judged.answer) == ("confirmed", "i-1")
     assert await judging.judge(asked) == judged
-    other = await judging.rescore("ep_1", ASKED.replace("$meta.id", "i-2"))
+    other = await rescoring(judging).rescore("ep_1", ASKED.replace("$meta.id", "i-2"))
     assert other.decision == "answer_wrong"
     assert [one.verdict for one in other.answered] == ["wrong"]
     with pytest.raises(ProofwalkError) as caught:
@@ -317,18 +322,20 @@ async def test_rescoring_judges_what_was_seen(judging: Judging, cloud: MemoryClo
     await judging.judge(order(STRICT, id="i-1"))
     looks = len(cloud.calls)
     assert (
-        await judging.rescore("ep_1", STOPPED.replace("version: 1", "version: 2"))
+        await rescoring(judging).rescore("ep_1", STOPPED.replace("version: 1", "version: 2"))
     ).rule == "stopped@2"
-    started = await judging.rescore("ep_1", STOPPED.replace("StopInstance", "StartInstance"))
+    started = await rescoring(judging).rescore(
+        "ep_1", STOPPED.replace("StopInstance", "StartInstance")
+    )
     assert started.decision == "denied"
-    longer = await judging.rescore(
+    longer = await rescoring(judging).rescore(
         "ep_1",
         STOPPED.replace("StopInstance", "StartInstance").replace("delta_s: 0", "delta_s: 60"),
     )
     assert longer.decision == "audit_late", "nobody has looked at the longer window"
     assert len(cloud.calls) == looks
     with pytest.raises(ProofwalkError) as caught:
-        await judging.rescore("ep_2", STOPPED)
+        await rescoring(judging).rescore("ep_2", STOPPED)
     assert caught.value.code == "reward.not_found"
 
 

@@ -142,6 +142,14 @@ class Decision(StrEnum):
         )
 
     @property
+    def reward(self) -> int | None:
+        """r of Eq. 1 (`kernel.reward`): 1 for success, 0 for failure; None, the
+        equation's -1, where it cannot be told."""
+        if not self.tells:
+            return None
+        return int(self in (Decision.CONFIRMED, Decision.JUDGED_SUCCESS))
+
+    @property
     def is_final(self) -> bool:
         """Whether the same question has this answer for good; else asking again may say
         more."""

@@ -315,6 +315,12 @@ def _targets() -> typer.Typer:
     return targets.app
 
 
+def _reward() -> typer.Typer:
+    from proofwalk.cli import rescoring
+
+    return rescoring.app
+
+
 def _meta() -> typer.Typer:
     from proofwalk.cli import meta
 
@@ -328,6 +334,7 @@ for _name, _load, _help in (
     ("meta", _meta, "META records: kept, tried, compared."),
     ("suites", _suites, "Suites of tasks: make them from units and families."),
     ("bench", _bench, "Suites of tasks: proven, run, compared."),
+    ("reward", _reward, "Rewards that were given."),
     ("replay", _replay, "Compiled walks."),
     ("data", _data, "Training data: collected, filtered, as samples."),
     ("map", _maps, "Maps of a console: united and compared."),

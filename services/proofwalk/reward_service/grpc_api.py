@@ -18,6 +18,7 @@ from proofwalk.chassis.rpc.vocabulary import (
     citation_to_pb,
     event_to_pb,
     lease_from_pb,
+    moment_to_pb,
 )
 from proofwalk.kernel.answers import MAX_ANSWER
 from proofwalk.kernel.errors import invalid
@@ -29,6 +30,7 @@ from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
 from proofwalk.reward_service.judges.free_text import FreeText
 from proofwalk.reward_service.judges.panel import Panel, PanelOrder
 from proofwalk.reward_service.repository import Judged
+from proofwalk.reward_service.rescoring import Rescoring
 from proofwalk.reward_service.usecases import JudgeOrder, Judging
 
 
@@ -39,6 +41,9 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         self._judging = judging
         self._panel = panel
         self._free_text = FreeText(panel=panel)
+        self._rescoring = Rescoring(
+            database=judging.database, rules=judging.rules, clock=judging.clock
+        )
 
     async def ValidateRule(
         self, request: pb.ValidateRuleRequest, context: Any
@@ -70,7 +75,25 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         return pb.ListEventsResponse(events=[event_to_pb(event) for event in events])
 
     async def Rescore(self, request: pb.RescoreRequest, context: Any) -> pb.JudgeResponse:
-        return _response(await self._judging.rescore(request.request_id, request.rule_yaml))
+        return _response(await self._rescoring.rescore(request.request_id, request.rule_yaml))
+
+    async def ListJudgements(
+        self, request: pb.ListJudgementsRequest, context: Any
+    ) -> pb.ListJudgementsResponse:
+        page, token = await self._rescoring.list(request.page_token, request.limit)
+        return pb.ListJudgementsResponse(
+            judgements=[
+                pb.StoredJudgement(
+                    request_id=one.request_id,
+                    target=one.target,
+                    rule=one.rule,
+                    decision=DECISIONS.to_pb(one.decision),
+                    judged_at=moment_to_pb(one.judged_at),
+                )
+                for one in page
+            ],
+            next_page_token=token,
+        )
 
     async def JudgeByModels(
         self, request: pb.JudgeByModelsRequest, context: Any

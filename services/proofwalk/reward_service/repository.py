@@ -146,6 +146,32 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
     return Judged(**values, answers=await find_answers(transaction, request_id))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ListedJudgement:
+    """A stored judgement without its question and its events."""
+
+    request_id: str
+    target: str
+    rule: str
+    decision: Decision
+    judged_at: datetime
+
+
+async def list_after(
+    transaction: Transaction, request_id: str, *, limit: int
+) -> Sequence[ListedJudgement]:
+    """The judgements with the next greater request ids, in their order."""
+    names = [one.name for one in fields(ListedJudgement)]
+    wanted = (
+        select(*(JUDGEMENTS.c[name] for name in names))
+        .where(JUDGEMENTS.c.request_id > request_id)
+        .order_by(JUDGEMENTS.c.request_id)
+        .limit(limit)
+    )
+    rows = (await transaction.execute(wanted)).mappings()
+    return [ListedJudgement(**{**row, "decision": Decision(row["decision"])}) for row in rows]
+
+
 async def put(transaction: Transaction, judged: Judged) -> None:
     """Store a judgement over a former one of the same request."""
     values = {name: getattr(judged, name) for name in JUDGEMENTS.columns.keys()}  # noqa: SIM118 -- columns, not a dict

@@ -1,5 +1,5 @@
-"""Judging by a rule, listing and rescoring. Polling happens outside of transactions; a
-judgement is stored in one.
+"""Judging by a rule, and listing events. Polling happens outside of transactions; a
+judgement is stored in one. `rescoring` judges what is stored again.
 
 A request that was decided is answered from its row; `audit_late` is no decision, so
 asking again looks again. An interrupted judgement leaves nothing behind but a count:
@@ -14,7 +14,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -23,17 +23,14 @@ import structlog
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import AuditLog, CloudAccount
-from proofwalk.kernel.answers import FieldVerdict
 from proofwalk.kernel.clock import Clock, isoformat
-from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid
 from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Decided, Question, RuleFacts, Rules
 from proofwalk.reward_service.domain import Watch, Window
-from proofwalk.reward_service.judges.answers import JudgeAnswer
-from proofwalk.reward_service.judges.field_consensus import field_consensus
 from proofwalk.reward_service.pauses import WalkLog
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
@@ -42,7 +39,7 @@ MAX_WINDOW = timedelta(days=2)
 UNREAD = RuleFacts(name="", delta_s=0.0)
 """A rule that is not read again."""
 MOST_PAUSES = 50
-_TOO_COSTLY = "rule.too_costly"
+TOO_COSTLY = "rule.too_costly"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -154,7 +151,7 @@ class Judging:
             )
             decided = await self._watch(order, log, account, watch)
         except ProofwalkError as error:
-            if error.code != _TOO_COSTLY:
+            if error.code != TOO_COSTLY:
                 raise
             events = len(watch.events) if watch else 0
             decided = Decided(
@@ -187,62 +184,6 @@ class Judging:
             await self.accounts.account(lease_id=lease.lease_id, epoch=lease.epoch),
             start=window.start,
             end=window.end,
-        )
-
-    async def rescore(self, request_id: str, rule_yaml: str) -> Judged:
-        """The stored events judged by another rule; nothing is stored. Raises
-        `reward.not_found`, `rule.invalid`."""
-        async with self.database.read() as transaction:
-            stored = await repository.find(transaction, request_id)
-        if stored is None:
-            raise not_found(
-                "reward.not_found",
-                f"nothing was judged under {request_id!r}",
-                hint="events are kept for a time; see keep_days",
-            )
-        if stored.decision == Decision.NO_AUDIT_LOG:
-            return stored
-        if not stored.polls:
-            raise conflict(
-                "reward.no_events",
-                f"{request_id!r} was judged without an audit log, so no rule can judge it",
-            )
-        rule = await self.rules.check(rule_yaml, start=stored.start, outputs=stored.outputs)
-        until = stored.end + timedelta(seconds=rule.delta_s)
-        events = tuple(event for event in stored.events if event.time <= until)
-        window = Window(
-            start=stored.start, end=until, delivery_bound=timedelta(), self_recording=False
-        )
-        question = Question(
-            rule_yaml=rule_yaml,
-            start=stored.start,
-            outputs=stored.outputs,
-            events=events,
-            # A longer window than the one that was watched has a part that nobody has
-            # looked at.
-            complete=stored.complete and rule.delta_s <= stored.delta_s,
-            late=Watch(window=window).why_late,
-            answer=stored.answer,
-        )
-        decided = await self.rules.judge(question)
-        assert decided is not None, "a question that says why it is late has an answer"
-        decided, answers = _with_judges(decided, stored)
-        return replace(
-            stored,
-            rule=rule.name,
-            rule_yaml=rule_yaml,
-            delta_s=rule.delta_s,
-            decision=decided.decision,
-            reason=decided.reason,
-            matched=decided.matched,
-            missing=decided.missing,
-            violations=decided.violations,
-            answered=decided.answered,
-            events=events,
-            complete=question.complete,
-            polls=0,
-            judged_at=self.clock.now(),
-            answers=answers,
         )
 
     async def forget(self) -> int:
@@ -326,28 +267,6 @@ class Judging:
             polls=kept.polls,
         )
         return kept
-
-
-def _with_judges(decided: Decided, stored: Judged) -> tuple[Decided, Sequence[JudgeAnswer]]:
-    """A decision by another rule with what judges have said of the free text that it
-    leaves open, if that is what they were asked about."""
-    free = {
-        (one.name, one.value, one.criterion)
-        for one in decided.answered
-        if one.verdict is FieldVerdict.NOT_JUDGED
-    }
-    asked = {(one.name, one.value, one.criterion) for one in stored.answered}
-    undecided = stored.decision is Decision.ANSWER_NOT_JUDGED or not stored.answers
-    if decided.decision is not Decision.ANSWER_NOT_JUDGED or undecided or free - asked:
-        return decided, ()
-    consensus = field_consensus(decided.answered, stored.answers)
-    judged = replace(
-        decided,
-        decision=consensus.decision,
-        reason=consensus.reason,
-        answered=consensus.fields,
-    )
-    return judged, stored.answers
 
 
 def window_of(log: AuditLog, start: datetime, end: datetime) -> Window:

@@ -16,9 +16,10 @@ agent_failure: done by the letter, and yet the log lacks the effect | | completi
 denied by the agent's answer, which is wrong or lacks a field | agent_failure | |
 completion | met, and both judges agree that the free text of the answer is right |
 verified, on the judges' evidence | | completion | met, but for free text of the answer
-that nobody judged | unproven | | completion | late | env_failure(audit_late), never 0 | | completion | nothing, for the
-rule asks for more work than judging may take | judge_split, never 0 | | completion | no
-rule, and both judges agree on success | verified, on what the judges cite | |
+that nobody judged | unproven | | completion | late | env_failure(audit_late), never 0 |
+| completion | nothing, for the rule asks for more work than judging may take |
+judge_split, never 0 | | completion | no rule, and both judges agree on success |
+verified, on what the judges cite | |
 completion | no rule, and both judges agree on failure | agent_failure | | completion |
 no rule, and the judges do not agree | judge_split | | completion | no rule, and a judge
 is away | env_failure(model), never 0 | | completion | no rule and no judges, or no log

@@ -1,11 +1,11 @@
 """What a judge may answer, and what its answer has to hold up before it counts. Pure.
 
 `read_answer` reads a verdict about a walk, `read_field_answer` one about the free text
-of an answer. An answer is `judges.malformed`, with a sentence that tells the model what was wrong,
-when it is not the object that was asked for, when its verdict rests on no quote or on a
-quote that does not stand in what the judge was given, or when it contradicts what it
-says about sub-steps or about each field. The sentence repeats no words of the answer: they may come from a
-page, and it is told outside of the fences.
+of an answer. An answer is `judges.malformed`, with a sentence that tells the model what
+was wrong, when it is not the object that was asked for, when its verdict rests on no
+quote or on a quote that does not stand in what the judge was given, or when it
+contradicts what it says about sub-steps, or leaves out a field. The sentence repeats no
+words of the answer: they may come from a page, and it is told outside of the fences.
 """
 
 from __future__ import annotations

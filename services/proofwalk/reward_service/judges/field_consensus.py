@@ -8,7 +8,7 @@ answer is wrong if one field is, as with fields that are compared.
 | one is wrong                         | `answer_wrong`   | 0      |
 | each is right                        | `judged_success` | 1      |
 | any other                            | `judge_split`    | -1     |
-| a judge is away                      | `judge_away`     | -1, no decision: asking again asks again |
+| a judge is away                      | `judge_away`     | -1, asked again |
 
 A reason names fields, verdicts and what the agent said, never what a judge said: judges
 know what was expected, and reasons are shown to agents that try again.

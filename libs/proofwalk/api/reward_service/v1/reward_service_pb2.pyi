@@ -155,6 +155,36 @@ class RescoreRequest(_message.Message):
     rule_yaml: str
     def __init__(self, request_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ...) -> None: ...
 
+class ListJudgementsRequest(_message.Message):
+    __slots__ = ("limit", "page_token")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    page_token: str
+    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListJudgementsResponse(_message.Message):
+    __slots__ = ("judgements", "next_page_token")
+    JUDGEMENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    judgements: _containers.RepeatedCompositeFieldContainer[StoredJudgement]
+    next_page_token: str
+    def __init__(self, judgements: _Optional[_Iterable[_Union[StoredJudgement, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class StoredJudgement(_message.Message):
+    __slots__ = ("request_id", "target", "rule", "decision", "judged_at")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    JUDGED_AT_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    target: str
+    rule: str
+    decision: _common_pb2.Decision
+    judged_at: _timestamp_pb2.Timestamp
+    def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., rule: _Optional[str] = ..., decision: _Optional[_Union[_common_pb2.Decision, str]] = ..., judged_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
 class JudgeByModelsRequest(_message.Message):
     __slots__ = ("request_id", "lease", "start", "end", "walk", "pauses")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

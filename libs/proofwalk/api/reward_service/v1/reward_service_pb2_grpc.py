@@ -54,6 +54,11 @@ class RewardServiceStub:
                 request_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.RescoreRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.FromString,
                 _registered_method=True)
+        self.ListJudgements = channel.unary_unary(
+                '/proofwalk.api.reward_service.v1.RewardService/ListJudgements',
+                request_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.ListJudgementsRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.ListJudgementsResponse.FromString,
+                _registered_method=True)
         self.JudgeByModels = channel.unary_unary(
                 '/proofwalk.api.reward_service.v1.RewardService/JudgeByModels',
                 request_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeByModelsRequest.SerializeToString,
@@ -94,8 +99,15 @@ class RewardServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Rescore(self, request, context):
-        """Judges stored events again with another version of a rule. Idempotent. Deadline: 30 s.
-        Errors: NOT_FOUND reward.not_found; INVALID_ARGUMENT rule.invalid.
+        """Judges stored events again, with the rule that they were judged by or another one. Stores nothing. Idempotent. Deadline: 30 s.
+        Errors: NOT_FOUND reward.not_found; INVALID_ARGUMENT rule.invalid; FAILED_PRECONDITION reward.no_events, reward.no_rule.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListJudgements(self, request, context):
+        """What is stored, in the order of request ids, a page at a time. Idempotent. Deadline: 30 s.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -146,6 +158,11 @@ def add_RewardServiceServicer_to_server(servicer, server):
                     servicer.Rescore,
                     request_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.RescoreRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.SerializeToString,
+            ),
+            'ListJudgements': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListJudgements,
+                    request_deserializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.ListJudgementsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.ListJudgementsResponse.SerializeToString,
             ),
             'JudgeByModels': grpc.unary_unary_rpc_method_handler(
                     servicer.JudgeByModels,
@@ -266,6 +283,33 @@ class RewardService:
             '/proofwalk.api.reward_service.v1.RewardService/Rescore',
             proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.RescoreRequest.SerializeToString,
             proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.JudgeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListJudgements(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.reward_service.v1.RewardService/ListJudgements',
+            proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.ListJudgementsRequest.SerializeToString,
+            proofwalk_dot_api_dot_reward__service_dot_v1_dot_reward__service__pb2.ListJudgementsResponse.FromString,
             options,
             channel_credentials,
             insecure,
