@@ -290,6 +290,10 @@ bench-skips: setup ## Walk 400 documents with one instruction in other words: is
 bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
 	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
 
+.PHONY: bench-judges
+bench-judges: setup ## Measure the consensus of two judges that err at known rates, against the theory (3 minutes; BENCHFLAGS='--sample 20')
+	@$(PYTHON) -m benchmarks.judges $(BENCHFLAGS)
+
 .PHONY: field-prove
 field-prove: setup ## Show that the rules of a field console hold for a person's scripted walks and for nothing near them (CONSOLE=rabbitmq; PROVEFLAGS='--only policy-*')
 	@$(PYTHON) -m benchmarks.field.prove $(CONSOLE) $(PROVEFLAGS)

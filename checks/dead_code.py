@@ -81,7 +81,6 @@ BY_FRAMEWORKS: Mapping[str, str] = {
     "lex": "Lark",
 }
 FOR_TESTS: Mapping[str, str] = {
-    "MemoryCloud": "a cloud in memory, which tests of every role walk in",
     "finding_from_pb": "a converter's other half, by which tests hold the first",
     "lose": "what tests do to simulated machines",
     "evict": "as above",

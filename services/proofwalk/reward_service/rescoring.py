@@ -128,7 +128,7 @@ def _with_judges(decided: Decided, stored: Judged) -> tuple[Decided, Sequence[Ju
     if decided.decision is not Decision.ANSWER_NOT_JUDGED or undecided:
         return decided, ()
     left_open = [one for one in decided.answered if one.verdict is FieldVerdict.NOT_JUDGED]
-    if not set(map(_asked, left_open)) <= set(map(_asked, stored.answered)):
+    if not set(map(_question_of, left_open)) <= set(map(_question_of, stored.answered)):
         return decided, ()
     consensus = field_consensus(decided.answered, stored.answers)
     judged = replace(
@@ -140,6 +140,6 @@ def _with_judges(decided: Decided, stored: Judged) -> tuple[Decided, Sequence[Ju
     return judged, stored.answers
 
 
-def _asked(field: AnsweredField) -> tuple[str, str, str]:
+def _question_of(field: AnsweredField) -> tuple[str, str, str]:
     """What a judge is asked about a field."""
     return field.name, field.value, field.criterion
