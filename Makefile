@@ -206,6 +206,10 @@ MODEL ?= build/models/smollm2-135m
 $(MODEL):
 	@$(VENV)/bin/proofwalk model fetch $(notdir $@) --out $@
 
+.PHONY: bench-vllm
+bench-vllm: setup build/vllm/.installed $(MODEL) ## Hold the vLLM engine against vLLM itself on the CPU (MODEL=folder; some minutes)
+	@PROOFWALK_VLLM_PYTHON=$(CURDIR)/build/vllm/bin/python $(PYTHON) -m benchmarks.vllm $(MODEL) $(BENCHFLAGS)
+
 .PHONY: bench-decode
 bench-decode: setup $(MODEL) ## Measure a decode step of the embedded engine by rows, beside torch's attention (1 minute)
 	@$(PYTHON) -m benchmarks.decoding $(MODEL) $(BENCHFLAGS)

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,26 +49,37 @@ def real_vllm(folder: Path, *, lora: bool) -> Iterator[RealVllm]:
     With adapters vLLM 0.32 ends on a CPU when prompts' log-probabilities are asked of
     two requests at once (`add_lora_logits` of its CPU kernels), so scores are asked of
     a server without. Those kernels also give a request of the base the adapter of one
-    that is computed beside it, so the two are not asked at once."""
-    if PYTHON not in os.environ:
-        raise RuntimeError(f"{PYTHON} has to name a Python with vLLM: make test-vllm sets it")
+    that is computed beside it, so the two are not asked at once.
+    """
     base = tiny.save(folder / "base", hidden=HIDDEN, tied=False)
     other = tiny.save(folder / "other", seed=7, hidden=HIDDEN, tied=False)
     adapter = tiny.save_adapter(folder / "adapter", base=base)
+    more = ["--enable-lora"] if lora else []
+    with vllm_serving(base, folder, dtype="float32", context=tiny.CONTEXT, more=more) as url:
+        yield RealVllm(url, base, other, adapter)
+
+
+@contextmanager
+def vllm_serving(
+    model: Path, folder: Path, *, dtype: str, context: int, more: Sequence[str] = ()
+) -> Iterator[str]:
+    """Serves a model's folder as `tiny` until the block ends; the URL, which ends in
+    /v1."""
+    if PYTHON not in os.environ:
+        raise RuntimeError(f"{PYTHON} has to name a Python with vLLM: make test-vllm sets it")
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
     command = [
         *(os.environ[PYTHON], "-m", "vllm.entrypoints.openai.api_server"),
-        *("--model", str(base), "--served-model-name", "tiny"),
+        *("--model", str(model), "--served-model-name", "tiny"),
         *("--host", "127.0.0.1", "--port", str(port)),
-        *("--dtype", "float32", "--enforce-eager"),
-        *("--max-model-len", str(tiny.CONTEXT)),
+        *("--dtype", dtype, "--enforce-eager", "--max-model-len", str(context)),
         # A random model would write white space between the parts for ever.
         *("--structured-outputs-config", json.dumps(_STRUCTURED)),
         # Else a seeded request whose prompt is read in two steps ends the CPU's worker.
         "--no-enable-chunked-prefill",
-        *(["--enable-lora"] if lora else []),
+        *more,
     ]
     with (folder / "vllm.log").open("wb") as log:
         process = subprocess.Popen(
@@ -81,7 +92,7 @@ def real_vllm(folder: Path, *, lora: bool) -> Iterator[RealVllm]:
     try:
         SESSION_PIDS.add(process.pid)
         _wait(process, f"http://127.0.0.1:{port}/health", folder / "vllm.log")
-        yield RealVllm(f"http://127.0.0.1:{port}/v1", base, other, adapter)
+        yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
         try:
