@@ -11,7 +11,7 @@ It writes `benchmarks/results/vllm.json`:
   random weights, the base and full weights that took its place.
 - `tokens_per_s`: of eight questions at once on MODEL (a folder as `proofwalk model
   fetch` writes it) in bfloat16, both engines in turn, medians; `ratio` is vLLM's to the
-  embedded engine's. It shows plumbing, and nothing of a GPU. """
+  embedded engine's. It shows plumbing, and nothing of a GPU."""
 
 from __future__ import annotations
 
