@@ -151,12 +151,14 @@ def test_relative_paths_are_those_of_the_callers_folder(tmp_path: Path) -> None:
         "model": "m",
         "data": "/d",
         "rollouts": {"suite": "../s", "tasks": ["x"]},
+        "successes": {"runs": ["a", "/b"]},
     }
     made = yaml.safe_load(with_absolute_paths(yaml.safe_dump(body), tmp_path))
     assert made == {
         "model": str(tmp_path / "m"),
         "data": "/d",
         "rollouts": {"suite": str(tmp_path.parent / "s"), "tasks": ["x"]},
+        "successes": {"runs": [str(tmp_path / "a"), "/b"]},
     }
     text = "# as it is\nmodel: /m\n"
     assert with_absolute_paths(text, tmp_path) == text

@@ -37,7 +37,14 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.platform.settings import Settings
 from proofwalk.trainer.configuration import parse_configuration
 
-_PATHS = (("model",), ("data",), ("held_out",), ("rollouts", "suite"), ("validation", "suite"))
+_PATHS = (
+    ("model",),
+    ("data",),
+    ("held_out",),
+    ("rollouts", "suite"),
+    ("validation", "suite"),
+    ("successes", "runs"),
+)
 _ENDED = ("finished", "failed", "stopped")
 _STYLES = {
     "finished": "green",
@@ -237,15 +244,20 @@ def with_absolute_paths(text: str, folder: Path) -> str:
         part = read
         for key in above:
             part = part.get(key) if isinstance(part, dict) else None
-        value = part.get(name) if isinstance(part, dict) else None
-        if (
-            isinstance(part, dict)
-            and isinstance(value, str)
-            and value
-            and not Path(value).is_absolute()
-        ):
-            part[name], changed = str((folder / value).resolve()), True
+        if isinstance(part, dict) and name in part:
+            absolute = _absolute(part[name], folder)
+            changed = changed or absolute != part[name]
+            part[name] = absolute
     return write_yaml(read) if changed else text
+
+
+def _absolute(told: object, folder: Path) -> object:
+    """A path, or a list of paths, taken from `folder`; anything else as it is."""
+    if isinstance(told, list):
+        return [_absolute(one, folder) for one in told]
+    if isinstance(told, str) and told and not Path(told).is_absolute():
+        return str((folder / told).resolve())
+    return told
 
 
 async def _start(

@@ -88,6 +88,15 @@ class ValidationConfig(_Part):
     """Episodes of each task."""
 
 
+class SuccessesConfig(_Part):
+    """Episodes of earlier runs that SFT learns from (`successes`)."""
+
+    runs: tuple[AbsolutePath, ...] = Field(min_length=1, max_length=64)
+    """Folders of runs of GRPO or WebRL that have ended."""
+    per_task: int = Field(default=4, ge=1, le=1024)
+    """Successes of each task at most, drawn at random."""
+
+
 class RunConfig(_Part):
     """One run. Made by `parse_configuration`."""
 
@@ -102,6 +111,8 @@ class RunConfig(_Part):
     """Fields of the method's settings that differ."""
     data: AbsolutePath | None = None
     """SFT: Parquet of samples; DPO: of pairs."""
+    successes: SuccessesConfig | None = None
+    """SFT: instead of data."""
     held_out: AbsolutePath | None = None
     """The same for validation; the score is minus the mean loss on them."""
     rollouts: RolloutsConfig | None = None
@@ -155,28 +166,36 @@ def _todays(read: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _check_fixed(config: RunConfig, settings: EpochSettings) -> None:
+    """What learns from a fixed set names it, and no rollouts."""
+    is_sft = isinstance(settings, SftSettings)
+    if config.successes is not None and (not is_sft or config.data is not None):
+        raise _bad("successes belong to sft, instead of data")
+    if config.successes is None and config.data is None:
+        command = "samples" if is_sft else "preferences"
+        raise _bad(
+            f"{settings.method} needs data",
+            hint=f"data: /path/{command}.parquet, written by `proofwalk data {command}`",
+        )
+    if config.rollouts is not None or config.validation is not None:
+        raise _bad(
+            "rollouts and validation belong to grpo and webrl",
+            hint=f"{settings.method} is validated on held_out",
+        )
+
+
 def _check(config: RunConfig, settings: MethodSettings) -> None:
     twice = sorted({"method", "preset"} & config.settings.keys())
     if twice:
         raise _bad(f"settings.{twice[0]} belongs beside settings, not into it")
     if isinstance(settings, EpochSettings):
-        if config.data is None:
-            command = "samples" if isinstance(settings, SftSettings) else "preferences"
-            raise _bad(
-                f"{settings.method} needs data",
-                hint=f"data: /path/{command}.parquet, written by `proofwalk data {command}`",
-            )
-        if config.rollouts is not None or config.validation is not None:
-            raise _bad(
-                "rollouts and validation belong to grpo and webrl",
-                hint=f"{settings.method} is validated on held_out",
-            )
+        _check_fixed(config, settings)
         return
     if config.rollouts is None:
         raise _bad(f"{settings.method} needs rollouts", hint="rollouts: {suite: /path/suite, …}")
-    if config.data is not None or config.held_out is not None:
+    if config.data or config.held_out or config.successes:
         raise _bad(
-            "data and held_out belong to sft and dpo",
+            "data, successes and held_out belong to sft and dpo",
             hint=f"{settings.method} learns from rollouts and is scored by validation",
         )
     if isinstance(settings, WebrlSettings) and config.rollouts.reward != "binary":

@@ -10,6 +10,7 @@ blocks.
 
 from __future__ import annotations
 
+import hashlib
 import heapq
 import json
 from collections.abc import Callable, Sequence
@@ -19,14 +20,17 @@ from typing import Any
 
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.sample_files import read_preferences, read_samples
+from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.rl.settings import DpoSettings, EpochSettings
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
-from proofwalk.trainer.configuration import RunConfig
+from proofwalk.trainer.configuration import RunConfig, SuccessesConfig
 from proofwalk.trainer.domain import not_built
+from proofwalk.trainer.ended_runs import EndedRun, ended_run
 from proofwalk.trainer.group_tasks import drawn, named
 from proofwalk.trainer.leaks import Leaks
+from proofwalk.trainer.successes import drawn_successes
 
 ADAPTER = "adapter_config.json"
 _PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "peft", "tensorboard")
@@ -34,7 +38,7 @@ _LONGEST = 256
 """So many samples, longest by characters, have their tokens counted."""
 
 
-def examine(config: RunConfig, leaks: Leaks) -> int:
+def examine(config: RunConfig, leaks: Leaks, clock: Clock) -> int:
     """The number of updates that the run is to have. `leaks` are the suites that
     measure. Raises what StartRun's contract says."""
     missing = [name for name in _PACKAGES if find_spec(name) is None]
@@ -47,6 +51,8 @@ def examine(config: RunConfig, leaks: Leaks) -> int:
     settings = config.learning
     folder = examine_model(config.model)
     if isinstance(settings, EpochSettings):
+        if config.successes is not None:
+            return _examine_successes(config, config.successes, leaks, clock)
         assert config.data is not None
         read = read_preferences if isinstance(settings, DpoSettings) else read_samples
         samples = _read(config.data, read)
@@ -57,6 +63,51 @@ def examine(config: RunConfig, leaks: Leaks) -> int:
         return settings.epochs * -(-len(samples) // settings.batch_size)
     leaks.refuse_tasks(_tasks(config))
     return settings.steps
+
+
+def _examine_successes(
+    config: RunConfig, successes: SuccessesConfig, leaks: Leaks, clock: Clock
+) -> int:
+    """As `examine`, for SFT on what earlier runs did right."""
+    settings = config.learning
+    assert isinstance(settings, EpochSettings)
+    folder = examine_model(config.model)
+    runs = [ended_run(path) for path in successes.runs]
+    for run in runs:
+        _refuse_another_tokenizer(config.model, run)
+    leaks.refuse_tasks(task for run in runs for task in run.tasks.values())
+    samples = drawn_successes(successes, seed=settings.seed, clock=clock)
+    longest, context = max(sample.length for sample in samples), context_of(folder)
+    if context and longest > context:
+        raise invalid(
+            "trainer.sample_too_long",
+            f"a success has a step of {longest} tokens, and the model reads {context}",
+            hint="begin with a checkpoint of the run that the successes are of",
+        )
+    if config.held_out is not None:
+        held_out = _read(config.held_out, read_samples)
+        _check_template(config.model)
+        _check_lengths(held_out, config.model, context)
+        leaks.refuse_samples(held_out)
+    return settings.epochs * -(-len(samples) // settings.batch_size)
+
+
+def _refuse_another_tokenizer(model: Path, run: EndedRun) -> None:
+    """The successes are token ids. Raises `trainer.another_tokenizer`."""
+    if _tokenizer(model) != _tokenizer(run.model):
+        raise conflict(
+            "trainer.another_tokenizer",
+            f"the run in {run.folder.path} wrote the tokens of another tokenizer than that of"
+            f" {model}",
+            hint="begin with a checkpoint of that run, or of the model that it began with",
+        )
+
+
+def _tokenizer(model: Path) -> bytes:
+    try:
+        return hashlib.sha256((model / "tokenizer.json").read_bytes()).digest()
+    except OSError as error:
+        raise bad_model(model, f"its tokenizer.json cannot be read: {error}") from None
 
 
 def examine_model(folder: Path) -> Path:

@@ -47,7 +47,7 @@ class TrainerApi(TrainerServicer):
         config = parse_configuration(request.config_yaml)
         run = await usecases.known_run(self._db, request.run_id, config_digest=config.digest)
         if run is None:
-            steps = await asyncio.to_thread(examine, config, self._leaks)
+            steps = await asyncio.to_thread(examine, config, self._leaks, self._clock)
             queued = Run(
                 id=request.run_id,
                 state=RunState.QUEUED,

@@ -42,6 +42,7 @@ from proofwalk.trainer.configuration import RunConfig, parse_configuration
 from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model, too_long
 from proofwalk.trainer.folder import RunFolder
 from proofwalk.trainer.provenance import note_provenance
+from proofwalk.trainer.successes import drawn_successes
 
 log = structlog.get_logger()
 
@@ -127,9 +128,12 @@ def _sft(
     tokenizer: Any,
     hooks: Hooks,
 ) -> RunResult:
-    assert config.data is not None
     context = _context(model)
-    samples = read_data(config.data, tokenizer, context=context)
+    if config.successes is not None:
+        samples = drawn_successes(config.successes, seed=settings.seed, clock=hooks.clock)
+    else:
+        assert config.data is not None
+        samples = read_data(config.data, tokenizer, context=context)
     validate: Validate | None = None
     if config.held_out is not None:
         validate = held_out_score(

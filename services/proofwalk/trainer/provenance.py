@@ -66,6 +66,7 @@ def provenance(config: RunConfig) -> dict[str, Any]:
         "data": {
             str(path): _sha256(path) for path in (config.data, config.held_out) if path is not None
         },
+        "successes_of": [str(path) for path in (config.successes.runs if config.successes else ())],
         "suites": {str(path): _sha256(path / "suite.yaml") for path in suites},
     }
 

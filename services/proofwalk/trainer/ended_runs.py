@@ -1,0 +1,70 @@
+"""Runs that learned from rollouts and are over: what their folders say of them, for
+runs that learn from their episodes (`successes`). No torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
+from proofwalk.rl.settings import RolloutSettings
+from proofwalk.suites.model import Task
+from proofwalk.suites.storage import load_suite
+from proofwalk.trainer.configuration import RolloutsConfig, RunConfig, parse_configuration
+from proofwalk.trainer.folder import RunFolder
+from proofwalk.trainer.group_tasks import named
+
+_ENDED = ("finished", "stopped")
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndedRun:
+    """A run that learned from rollouts, and is over."""
+
+    folder: RunFolder
+    model: Path
+    """What it began with."""
+    rollouts: RolloutsConfig
+    settings: RolloutSettings
+
+    @property
+    def tasks(self) -> dict[str, Task]:
+        """What it walked, by id. Reads its suite. Raises what `load_suite` raises."""
+        return named(load_suite(self.rollouts.suite), self.rollouts.tasks)
+
+
+def ended_run(path: Path) -> EndedRun:
+    """Raises `trainer.run_not_found`, `trainer.run_not_ended`, and
+    `trainer.configuration_invalid` for a run without rollouts."""
+    folder = RunFolder(path)
+    config = _configuration(folder)
+    result = folder.read_result()
+    if result is None or result.status not in _ENDED:
+        raise conflict(
+            "trainer.run_not_ended",
+            f"the run in {path} has not ended, and would have other successes later",
+            hint="wait for it, or stop it: proofwalk train stop",
+        )
+    settings = config.learning
+    if config.rollouts is None or not isinstance(settings, RolloutSettings):
+        raise invalid(
+            "trainer.configuration_invalid",
+            f"the run in {path} is of {settings.method}, which has no episodes of its own",
+            hint="name runs of grpo or webrl",
+        )
+    return EndedRun(folder=folder, model=config.model, rollouts=config.rollouts, settings=settings)
+
+
+def _configuration(folder: RunFolder) -> RunConfig:
+    try:
+        text = folder.configuration.read_text(encoding="utf-8")
+    except OSError as error:
+        raise not_found(
+            "trainer.run_not_found",
+            f"{folder.path} is no folder of a run: {error}",
+            hint="name <trainer home>/runs/<run id>",
+        ) from None
+    try:
+        return parse_configuration(text, stored=True)
+    except ProofwalkError as error:
+        raise invalid(error.code, f"{folder.configuration}: {error.message}") from error
