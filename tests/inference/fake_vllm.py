@@ -114,10 +114,10 @@ class FakeVllm(FakeEndpoint):
             return Reply(body=f"# HELP\nprocess_start_time_seconds {self.started}\n".encode())
         path = path.partition("?")[0]
         self.orders.append(path)
-        if not self.takes_full_weights:
-            return refuse("Not Found", 404)
         if path in self.order_faults:
             return self.order_faults.pop(path)
+        if not self.takes_full_weights:
+            return refuse("Not Found", 404)
         if path in ("/pause", "/resume"):
             self.is_paused = path == "/pause"
         if path == "/collective_rpc":

@@ -107,14 +107,17 @@ async def test_what_a_server_was_left_with_is_put_back_before_the_first_answer(
     assert server.orders == CHANGE
 
 
+@pytest.mark.parametrize("status", [404, 405, 403])
 async def test_a_server_that_takes_none_is_asked_once_and_keeps_its_base(
-    base: Path, step_1: Weights
+    base: Path, step_1: Weights, status: int
 ) -> None:
     server = FakeVllm(str(base))
+    server.order_faults["/pause"] = refuse("not here", status)
     async with driving(server) as engine:
         await engine.generate(QUESTION)
         await engine.generate(QUESTION)
         assert server.orders == ["/pause"]
+        server.order_faults["/pause"] = refuse("not here", status)
         error = await refused(engine.load(step_1))
         assert (error.code, error.status) == ("inference.not_offered", Status.UNIMPLEMENTED)
         assert "VLLM_SERVER_DEV_MODE" in error.hint

@@ -110,7 +110,7 @@ class VllmServer:
         said = " ".join(content[:4000].decode("utf-8", "replace").split())
         said = said.replace(self._key, REDACTED) if self._key else said
         what = f"the vLLM server at {self._url} answered HTTP {status} to {path}: {said[:_SAID]}"
-        if status == 404:
+        if status in (404, 405):
             return UnknownPath(what)
         if status in (400, 413, 422):
             exceeded = _CONTEXT.search(said)

@@ -36,7 +36,7 @@ import structlog
 from proofwalk.inference.domain import Weights, bad_weights, not_offered, weights_not_found
 from proofwalk.inference.engines.vllm_replies import Models
 from proofwalk.inference.engines.vllm_server import UnknownPath, VllmServer
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.json_values import JsonObject
 
 CHANGE_S = 900.0
@@ -126,7 +126,9 @@ class FullWeights:
             # Questions that were given up may still be computed: no answer waits for
             # them.
             await self._order("/pause?mode=abort", timeout_s=CHANGE_S)
-        except UnknownPath as error:
+        except (UnknownPath, ProofwalkError) as error:
+            if not _is_refused(error):
+                raise
             if folder is not None:
                 raise not_offered(
                     "vllm",
@@ -167,6 +169,13 @@ class FullWeights:
         if not roots or not roots[0]:
             raise self._server.odd(f"it lists no root for {self._base.version!r}")
         return Path(roots[0])
+
+
+def _is_refused(error: Exception) -> bool:
+    """Whether the server, or what stands before it, takes no such order."""
+    return isinstance(error, UnknownPath) or (
+        isinstance(error, ProofwalkError) and error.status is Status.UNAUTHENTICATED
+    )
 
 
 def _compare(folder: Path, home: Path) -> None:
