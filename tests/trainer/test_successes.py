@@ -13,14 +13,14 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import EVIDENCE, OUTCOMES
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Evidence, OutcomeKind
-from proofwalk.rl.samples import Sample
 from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import write_suite
 from proofwalk.trainer.configuration import SuccessesConfig
 from proofwalk.trainer.folder import Result, RunFolder
 from proofwalk.trainer.group_store import Kept, RolloutStore
 from proofwalk.trainer.group_tasks import group_id
-from proofwalk.trainer.successes import drawn_successes
+from proofwalk.trainer.learning import as_samples
+from proofwalk.trainer.successes import Success, drawn_successes
 from tests.inference import tiny
 from tests.trainer.group_place import TASKS
 from tests.trainer.run_folders import CLOCK, keep, model_in, run_in
@@ -35,13 +35,13 @@ def suite(tmp_path: Path) -> Path:
     return folder
 
 
-def drawn(*runs: RunFolder, per_task: int = 100, seed: int = 0) -> list[Sample]:
+def drawn(*runs: RunFolder, per_task: int = 100, seed: int = 0) -> list[Success]:
     config = SuccessesConfig(runs=tuple(run.path for run in runs), per_task=per_task)
     return drawn_successes(config, seed=seed, clock=CLOCK)
 
 
-def first_tokens(samples: Sequence[Sample]) -> list[int]:
-    return [sample.completion[0] for sample in samples]
+def first_tokens(successes: Sequence[Success]) -> list[int]:
+    return [attempt.completion[0] for one in successes for attempt in one.attempts]
 
 
 @pytest.fixture
@@ -59,19 +59,20 @@ def run(tmp_path: Path, suite: Path) -> RunFolder:
 def test_the_steps_of_all_successes_come_with_their_tokens_and_no_validation(
     run: RunFolder,
 ) -> None:
-    samples = drawn(run)
-    assert first_tokens(samples) == [10, 11, 13, 14, 15]
-    assert samples[0].prompt == (1, 2)
+    successes = drawn(run)
+    assert first_tokens(successes) == [10, 11, 13, 14, 15]
+    sample, _ = as_samples(successes[0])
+    assert sample.prompt == (1, 2)
     # The second token is the form's: its probability among those left is far above its
     # own.
-    assert list(samples[0].learned) == [0]
+    assert list(sample.learned) == [0]
 
 
 def test_of_each_task_so_many_are_drawn_by_the_seed_alone(run: RunFolder) -> None:
     for number in range(20, 30):
         keep(run, "00000008", "stop-0", [number])
     one = drawn(run, per_task=1)
-    assert len({sample.episode for sample in one}) == 2
+    assert len({success.episode for success in one}) == 2
     assert drawn(run, per_task=1) == one
     others = {tuple(first_tokens(drawn(run, per_task=1, seed=seed))) for seed in range(20)}
     assert len(others) > 3

@@ -76,8 +76,9 @@ def _examine_successes(
     for run in runs:
         _refuse_another_tokenizer(config.model, run)
     leaks.refuse_tasks(task for run in runs for task in run.tasks.values())
-    samples = drawn_successes(successes, seed=settings.seed, clock=clock)
-    longest, context = max(sample.length for sample in samples), context_of(folder)
+    drawn = drawn_successes(successes, seed=settings.seed, clock=clock)
+    steps = [len(one.prompt) + len(one.completion) for each in drawn for one in each.attempts]
+    longest, context = max(steps), context_of(folder)
     if context and longest > context:
         raise invalid(
             "trainer.sample_too_long",
@@ -89,7 +90,7 @@ def _examine_successes(
         _check_template(config.model)
         _check_lengths(held_out, config.model, context)
         leaks.refuse_samples(held_out)
-    return settings.epochs * -(-len(samples) // settings.batch_size)
+    return settings.epochs * -(-len(steps) // settings.batch_size)
 
 
 def _refuse_another_tokenizer(model: Path, run: EndedRun) -> None:

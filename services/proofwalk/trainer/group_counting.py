@@ -16,7 +16,6 @@ policies would also be anything at all, for neither chose it.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,10 +28,8 @@ from proofwalk.rl.samples import Sample
 from proofwalk.suites.model import Task
 from proofwalk.trainer.group_store import Kept
 from proofwalk.trainer.group_tasks import Shaped, reward_of_member
-from proofwalk.trainer.group_trajectories import Attempt, Trouble
+from proofwalk.trainer.group_trajectories import Attempt, Trouble, own
 
-_LEFT = 0.9
-"""The least Z at which a token is the policy's own."""
 _UNSERVED = (Trouble.FOREIGN, Trouble.UNASKED, Trouble.NO_TOKENS)
 
 
@@ -99,17 +96,6 @@ def samples_of(attempts: Sequence[Attempt], *, episode: str, told: Told) -> tupl
             )
         )
     return tuple(found)
-
-
-def own(one: Attempt) -> tuple[bool, ...]:
-    """For each token, whether the policy chose it: log π - log π_m = log Z. Empty,
-    which is all, where the engine does not tell."""
-    if not one.constrained or not one.logprobs:
-        return ()
-    least = math.log(_LEFT)
-    return tuple(
-        raw - among >= least for raw, among in zip(one.logprobs, one.constrained, strict=True)
-    )
 
 
 def complain(tally: Mapping[str, int], *, total: int, deadline_s: float) -> None:

@@ -28,6 +28,8 @@ from proofwalk.trajectories.records import ExchangeRecord
 _OURS = re.compile(r"(?P<version>step-(?P<step>\d{1,18}))(?:\+\d+)?")
 _ROUNDING = 1e-3
 """Above 0 a log-probability may lie by this much: sums of float32."""
+_LEFT = 0.9
+"""The least Z at which a token is the policy's own."""
 
 
 class Trouble(StrEnum):
@@ -85,6 +87,17 @@ class Attempt:
     def step(self) -> int:
         """Updates behind the weights that acted."""
         return step_of(self.version)
+
+
+def own(one: Attempt) -> tuple[bool, ...]:
+    """For each token, whether the policy chose it: log π - log π_m = log Z. Empty,
+    which is all, where the engine does not tell."""
+    if not one.constrained or not one.logprobs:
+        return ()
+    least = math.log(_LEFT)
+    return tuple(
+        raw - among >= least for raw, among in zip(one.logprobs, one.constrained, strict=True)
+    )
 
 
 def step_of(version: str) -> int:

@@ -41,8 +41,9 @@ from proofwalk.trainer.child import Order
 from proofwalk.trainer.configuration import RunConfig, parse_configuration
 from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model, too_long
 from proofwalk.trainer.folder import RunFolder
+from proofwalk.trainer.group_counting import Told, samples_of
 from proofwalk.trainer.provenance import note_provenance
-from proofwalk.trainer.successes import drawn_successes
+from proofwalk.trainer.successes import Success, drawn_successes
 
 log = structlog.get_logger()
 
@@ -130,7 +131,8 @@ def _sft(
 ) -> RunResult:
     context = _context(model)
     if config.successes is not None:
-        samples = drawn_successes(config.successes, seed=settings.seed, clock=hooks.clock)
+        drawn = drawn_successes(config.successes, seed=settings.seed, clock=hooks.clock)
+        samples = [sample for one in drawn for sample in as_samples(one)]
     else:
         assert config.data is not None
         samples = read_data(config.data, tokenizer, context=context)
@@ -151,6 +153,12 @@ def _sft(
         clock=hooks.clock,
         validate=validate,
     )
+
+
+def as_samples(success: Success) -> tuple[Sample, ...]:
+    """An episode's answers as SFT learns them."""
+    told = Told(temperature=1.0, forced=success.forced)
+    return samples_of(success.attempts, episode=success.episode, told=told)
 
 
 def _dpo(

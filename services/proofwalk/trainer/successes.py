@@ -8,8 +8,8 @@ drawn at random, whatever the step, and learned by SFT from the run's last check
 the run of reinforcement that begins with what comes of it has it as its reference,
 which resets that too.
 
-Samples are the tokens themselves, with the mask that the run itself learned by
-(`group_counting.own`): nothing is written as text and tokenized again. Episodes of
+What is learned is the tokens themselves, by the mask that the run itself learned by
+(`group_trajectories.own`): nothing is written as text and tokenized again. Episodes of
 validations are not learned from. A run is read once it has ended, so that who resumes
 draws the same. Blocks; no torch. Next: `learning`.
 """
@@ -18,36 +18,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from random import Random
 
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import conflict
 from proofwalk.kernel.reward import Reward
-from proofwalk.rl.samples import Sample
 from proofwalk.suites.model import Task
 from proofwalk.trainer.configuration import SuccessesConfig
 from proofwalk.trainer.ended_runs import EndedRun, ended_run
-from proofwalk.trainer.group_counting import Told, samples_of
 from proofwalk.trainer.group_store import Kept, RolloutStore
 from proofwalk.trainer.group_tasks import group_id, reward_of_member
+from proofwalk.trainer.group_trajectories import Attempt, own
 
 _STEP = re.compile(r"\d{8}")
 
 
-def drawn_successes(config: SuccessesConfig, *, seed: int, clock: Clock) -> list[Sample]:
-    """The steps of at most `per_task` successes of each task, in the order of tasks,
-    runs and steps: a function of the seed and of the runs. Raises as `ended_run`,
+@dataclass(frozen=True, kw_only=True)
+class Success:
+    """One episode, with the answers in which there is something to learn."""
+
+    episode: str
+    attempts: tuple[Attempt, ...]
+    forced: bool
+    """Tokens that the form decided are learned too."""
+
+
+def drawn_successes(config: SuccessesConfig, *, seed: int, clock: Clock) -> list[Success]:
+    """At most `per_task` successes of each task, in the order of tasks, runs and steps:
+    a function of the seed and of the runs. Raises as `ended_run`,
     `trainer.no_successes`."""
-    episodes_of: dict[str, list[tuple[Sample, ...]]] = {}
+    of_task: dict[str, list[Success]] = {}
     for path in config.runs:
-        run = ended_run(path)
-        for task, samples in _successes(run, clock):
-            episodes_of.setdefault(task, []).append(samples)
-    drawn: list[Sample] = []
-    for task, episodes in sorted(episodes_of.items()):
+        for task, success in _successes(ended_run(path), clock):
+            of_task.setdefault(task, []).append(success)
+    drawn: list[Success] = []
+    for task, episodes in sorted(of_task.items()):
         random = Random(f"{seed}/{task}")  # noqa: S311  # drawn again by who resumes
         chosen = random.sample(range(len(episodes)), min(config.per_task, len(episodes)))
-        drawn += [sample for index in sorted(chosen) for sample in episodes[index]]
+        drawn += [episodes[index] for index in sorted(chosen)]
     if not drawn:
         raise conflict(
             "trainer.no_successes",
@@ -57,25 +66,25 @@ def drawn_successes(config: SuccessesConfig, *, seed: int, clock: Clock) -> list
     return drawn
 
 
-def _successes(run: EndedRun, clock: Clock) -> Iterator[tuple[str, tuple[Sample, ...]]]:
-    """The task of each success, and its steps, in the order of the run's."""
+def _successes(run: EndedRun, clock: Clock) -> Iterator[tuple[str, Success]]:
+    """The task of each success, and the success, in the order of the run's steps."""
     name, folder = run.folder.path.name, run.folder.path / "rollouts"
     store = RolloutStore(folder, clock=clock)
-    told = Told(
-        temperature=run.settings.temperature,
-        forced=run.rollouts.grammar_forced_tokens == "train",
-    )
+    forced = run.rollouts.grammar_forced_tokens == "train"
     parts = sorted(path.stem for path in folder.glob("*.sqlite3") if _STEP.fullmatch(path.stem))
     tasks = sorted(run.tasks.items())
     for part in parts:
-        for number, task in tasks:
-            kept = store.read(part, group_id(name, part, number))
-            for one in kept.values():
-                if one.trouble is None and _succeeded(task, one):
-                    episode = one.member.verification_id
-                    samples = samples_of(one.attempts, episode=episode, told=told)
-                    if samples:
-                        yield number, samples
+        for task_id, task in tasks:
+            for kept in store.read(part, group_id(name, part, task_id)).values():
+                attempts = tuple(one for one in kept.attempts if forced or _teaches(one))
+                if kept.trouble is None and attempts and _succeeded(task, kept):
+                    episode = kept.member.verification_id
+                    yield task_id, Success(episode=episode, attempts=attempts, forced=forced)
+
+
+def _teaches(attempt: Attempt) -> bool:
+    mask = own(attempt)
+    return not mask or any(mask)
 
 
 def _succeeded(task: Task, kept: Kept) -> bool:
