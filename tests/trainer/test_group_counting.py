@@ -13,9 +13,9 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import EVIDENCE, OUTCOMES
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Evidence, OutcomeKind
-from proofwalk.trainer.group_counting import Told, complain, counted, own, samples_of
+from proofwalk.trainer.group_counting import Told, complain, counted, samples_of
 from proofwalk.trainer.group_store import Kept
-from proofwalk.trainer.group_trajectories import Attempt, Trouble
+from proofwalk.trainer.group_trajectories import Attempt, Trouble, own
 from tests.datasets.kit import task_of
 
 LEARNED = Told(temperature=1.0, forced=True)
