@@ -110,7 +110,7 @@ class FakeVllm(FakeEndpoint):
         return Reply(body=f"Success: LoRA adapter '{name}' added successfully.".encode())
 
     def _ordered(self, path: str, asked: dict[str, Any]) -> Reply:
-        if path == "/metrics":
+        if path == "/metrics" and path not in self.order_faults:
             return Reply(body=f"# HELP\nprocess_start_time_seconds {self.started}\n".encode())
         path = path.partition("?")[0]
         self.orders.append(path)

@@ -193,11 +193,12 @@ async def test_an_adapter_is_of_the_base_and_gets_it_back(
     assert server.unloads == ["step-2"]
 
 
-@pytest.mark.parametrize("path", ["/collective_rpc", "/reset_prefix_cache"])
+@pytest.mark.parametrize("path", ["/metrics", "/collective_rpc", "/reset_prefix_cache"])
+@pytest.mark.parametrize("status", [500, 404])
 async def test_after_a_change_that_failed_the_old_weights_are_put_back(
-    server: FakeVllm, step_1: Weights, path: str
+    server: FakeVllm, step_1: Weights, path: str, status: int
 ) -> None:
-    server.order_faults[path] = refuse("the worker failed", 500)
+    server.order_faults[path] = refuse("the worker failed", status)
     async with driving(server) as engine:
         error = await refused(engine.load(step_1))
         assert (error.code, error.status) == ("inference.engine_away", Status.UNAVAILABLE)

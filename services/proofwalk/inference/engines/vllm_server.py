@@ -59,13 +59,13 @@ class VllmServer:
         return await self._request("POST", f"{self._root}{path}", body=body, timeout_s=timeout_s)
 
     async def look(self, path: str) -> bytes:
-        """Raises as `post`."""
-        return await self._request("GET", f"{self._url}{path}")
+        """Raises errors of the contract."""
+        return await self._seen(f"{self._url}{path}")
 
     async def started(self) -> float:
         """When its process began, in seconds since 1970; a server that was restarted
-        tells another one. Raises as `post`."""
-        found = _STARTED.search(await self._request("GET", f"{self._root}/metrics"))
+        tells another one. Raises errors of the contract."""
+        found = _STARTED.search(await self._seen(f"{self._root}/metrics"))
         if found is None:
             raise self.odd("its metrics do not say when its process began")
         return float(found.group(1))
@@ -81,6 +81,12 @@ class VllmServer:
     def odd(self, why: str) -> ProofwalkError:
         """The error of an answer that makes no sense."""
         return engine_away(f"the answer of the vLLM server at {self._url} cannot be read: {why}")
+
+    async def _seen(self, url: str) -> bytes:
+        try:
+            return await self._request("GET", url)
+        except UnknownPath as error:
+            raise engine_away(str(error)) from error
 
     async def _request(
         self, method: str, url: str, *, body: JsonObject | None = None, timeout_s: float = 0

@@ -33,7 +33,13 @@ from pathlib import Path
 
 import structlog
 
-from proofwalk.inference.domain import Weights, bad_weights, not_offered, weights_not_found
+from proofwalk.inference.domain import (
+    Weights,
+    bad_weights,
+    engine_away,
+    not_offered,
+    weights_not_found,
+)
 from proofwalk.inference.engines.vllm_replies import Models
 from proofwalk.inference.engines.vllm_server import UnknownPath, VllmServer
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -125,7 +131,7 @@ class FullWeights:
         try:
             # Questions that were given up may still be computed: no answer waits for
             # them.
-            await self._order("/pause?mode=abort", timeout_s=CHANGE_S)
+            await self._server.order("/pause?mode=abort", {}, timeout_s=CHANGE_S)
         except (UnknownPath, ProofwalkError) as error:
             if not _is_refused(error):
                 raise
@@ -138,8 +144,8 @@ class FullWeights:
             # Nobody can have changed what it began with.
             self._holds = weights
             return
-        since = await self._server.started()
         try:
+            since = await self._server.started()
             path = str(folder or await self._home())
             await self._order(
                 "/collective_rpc",
@@ -149,7 +155,7 @@ class FullWeights:
             await self._order("/reset_prefix_cache")
         except BaseException:
             # Whoever asks next puts back what is to serve, which resumes it too.
-            with contextlib.suppress(ProofwalkError, UnknownPath):
+            with contextlib.suppress(ProofwalkError):
                 await self._order("/resume")
             raise
         await self._order("/resume")
@@ -160,7 +166,10 @@ class FullWeights:
     async def _order(
         self, path: str, body: JsonObject | None = None, *, timeout_s: float = 0
     ) -> None:
-        await self._server.order(path, body or {}, timeout_s=timeout_s)
+        try:
+            await self._server.order(path, body or {}, timeout_s=timeout_s)
+        except UnknownPath as error:
+            raise engine_away(str(error)) from error
 
     async def _home(self) -> Path:
         """Where the base lies, as the server was started with it."""
