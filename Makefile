@@ -7,7 +7,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
-QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases and not vllm
+QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases and not vllm and not gpu
 
 .PHONY: help
 help: ## Show what can be made
@@ -59,6 +59,10 @@ build/vllm/.installed: setup/vllm.txt
 .PHONY: test-vllm
 test-vllm: setup build/vllm/.installed ## Run the engine's contract and parity on a real vLLM server on the CPU (3.5 GB of packages, then two minutes)
 	@PROOFWALK_VLLM_PYTHON=$(CURDIR)/build/vllm/bin/python $(PYTHON) -m pytest -q -m vllm tests/inference -rA --show-capture no
+
+.PHONY: test-gpu
+test-gpu: setup ## Hold training and the embedded engine on a CUDA device against the processor (a minute)
+	@$(PYTHON) -m pytest -q -n 0 -m gpu tests/rl tests/inference -rA --show-capture no
 
 .PHONY: check
 check: setup ## What CI checks before the tests: format, lint, types, layers, generated code
@@ -205,6 +209,10 @@ MODEL ?= build/models/smollm2-135m
 
 $(MODEL):
 	@$(VENV)/bin/proofwalk model fetch $(notdir $@) --out $@
+
+.PHONY: bench-gpu
+bench-gpu: setup $(MODEL) ## Measure training beside TRL, and the embedded engine, on a CUDA device (MODEL=folder; two minutes)
+	@$(PYTHON) -m benchmarks.gpu $(MODEL) $(BENCHFLAGS)
 
 .PHONY: bench-vllm
 bench-vllm: setup build/vllm/.installed $(MODEL) ## Hold the vLLM engine against vLLM itself on the CPU (MODEL=folder; some minutes)

@@ -12,6 +12,7 @@ import pytest
 
 from proofwalk.inference.engines.embedded import EmbeddedEngine, open_embedded
 from proofwalk.inference.engines.limits import Limits
+from tests.fixtures.devices import DEVICES
 from tests.inference import tiny
 from tests.inference.real_vllm import RealVllm, real_vllm
 
@@ -56,7 +57,11 @@ def _serving(folder: Path, *, lora: bool) -> Iterator[RealVllm]:
             yield server
 
 
-@pytest.fixture
-async def engine(base_folder: Path) -> AsyncIterator[EmbeddedEngine]:
-    async with open_embedded(base_folder, name="", dtype="float32", limits=Limits()) as opened:
+@pytest.fixture(params=DEVICES)
+async def engine(
+    request: pytest.FixtureRequest, base_folder: Path
+) -> AsyncIterator[EmbeddedEngine]:
+    async with open_embedded(
+        base_folder, name="", dtype="float32", limits=Limits(), device=request.param
+    ) as opened:
         yield opened

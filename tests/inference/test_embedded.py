@@ -44,7 +44,7 @@ async def gated(folder: Path, **limits: int) -> AsyncIterator[tuple[EmbeddedEngi
     loaded = read_model(folder, "float32")
     gate = tiny.Gate(loaded.model)
     base = Weights(version="base", folder=folder, digest="")
-    engine = EmbeddedEngine(loaded, base=base, dtype="float32", limits=Limits(**limits))
+    engine = EmbeddedEngine(loaded, base=base, limits=Limits(**limits))
     try:
         yield engine, gate
     finally:
@@ -343,7 +343,7 @@ async def test_bfloat16_serves_and_stages_in_its_own_precision(
 ) -> None:
     loaded = read_model(base_folder, "bfloat16")
     base = Weights(version="base", folder=base_folder, digest="")
-    engine = EmbeddedEngine(loaded, base=base, dtype="bfloat16", limits=Limits())
+    engine = EmbeddedEngine(loaded, base=base, limits=Limits())
     try:
         found = await engine.generate(ask(n=2))
         assert all(value <= 0 for sample in found.samples for value in sample.logprobs)
@@ -353,7 +353,7 @@ async def test_bfloat16_serves_and_stages_in_its_own_precision(
         await engine.close()
     assert {
         parameter.dtype
-        for parameter in stage(other_folder, base=base_folder, dtype="float32").values()
+        for parameter in stage(other_folder, base=base_folder, dtype=torch.float32).values()
     } == {torch.float32}
 
 

@@ -24,6 +24,8 @@ from proofwalk.inference.engines.vllm import VllmEngine, open_vllm
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import Message
 from proofwalk.models.endpoint import Access
+from proofwalk.rl.devices import Device
+from tests.fixtures.devices import ON_CUDA
 from tests.inference import tiny
 from tests.inference.fake_vllm import FakeVllm
 from tests.inference.real_vllm import RealVllm
@@ -67,6 +69,7 @@ def _answering(asked: dict[str, Any]) -> Reply:
 @pytest.fixture(
     params=[
         "embedded",
+        pytest.param("embedded-cuda", marks=ON_CUDA),
         "openai",
         "vllm",
         "vllm-full-weights",
@@ -79,9 +82,10 @@ async def case(
 ) -> AsyncIterator[Case]:
     full = request.param.endswith("full-weights")
     weights = Weights(version="step-1", folder=adapter_folder, digest="")
-    if request.param == "embedded":
+    if request.param.startswith("embedded"):
+        device: Device = "cuda" if request.param.endswith("cuda") else "cpu"
         async with open_embedded(
-            base_folder, name="", dtype="float32", limits=Limits()
+            base_folder, name="", dtype="float32", limits=Limits(), device=device
         ) as embedded:
             yield Case(embedded, weights=weights)
     elif request.param == "openai":

@@ -77,7 +77,11 @@ def _open(settings: InferenceSettings) -> AbstractAsyncContextManager[Engine]:
             prefix_tokens=settings.prefix_tokens,
         )
         return open_embedded(
-            settings.weights.absolute(), name=settings.model, dtype=settings.dtype, limits=limits
+            settings.weights.absolute(),
+            name=settings.model,
+            dtype=settings.dtype,
+            limits=limits,
+            device=settings.device,
         )
     for name in ("ENDPOINT", "MODEL"):
         if not getattr(settings, name.lower()):

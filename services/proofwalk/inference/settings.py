@@ -14,7 +14,7 @@ class InferenceSettings(SettingsSection):
     """`PROOFWALK_INFERENCE__…`."""
 
     engine: Literal["none", "embedded", "openai", "vllm"] = "none"
-    """`embedded`: a small model on this CPU; `vllm`: a vLLM server; `openai`: any
+    """`embedded`: a small model on this machine; `vllm`: a vLLM server; `openai`: any
     endpoint that speaks OpenAI's protocol; `none`: no model."""
     model: str = ""
     """The model's name at the endpoint (`openai`, `vllm`: needed), or the beginning of
@@ -22,8 +22,10 @@ class InferenceSettings(SettingsSection):
     weights: Path | None = None
     """Folder of the base model (`embedded`): config.json, safetensors, tokenizer."""
     dtype: Literal["auto", "float32", "bfloat16"] = "float32"
-    """Precision of the weights (`embedded`); `auto`: bfloat16 where this processor has
+    """Precision of the weights (`embedded`); `auto`: bfloat16 where the device has
     instructions for it."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where it computes (`embedded`); `auto`: on a CUDA device where torch sees one."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of the arithmetic (`embedded`)."""
     rows: int = Field(default=32, ge=1, le=4096)

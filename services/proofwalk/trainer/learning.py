@@ -24,6 +24,7 @@ from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import paired, tokenized
+from proofwalk.rl.devices import resolved
 from proofwalk.rl.dpo import preferring, run_dpo, with_reference
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.hooks import Hooks
@@ -262,7 +263,7 @@ def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
             )
     if (folder / ADAPTER).is_file():
         model = _with_adapter(model, folder, merge=adaptation == "full")
-    return model.to("cuda" if torch.cuda.is_available() else "cpu").train(), tokenizer
+    return model.to(resolved()).train(), tokenizer
 
 
 def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:

@@ -114,7 +114,7 @@ class Rows:
     def keep(self, indices: Sequence[int]) -> None:
         """Drop every other row, and padding that all that stay have in common. At least
         one stays."""
-        chosen = torch.tensor(indices)
+        chosen = torch.tensor(indices, device=self.mask.device)
         self.mask = self.mask[chosen]
         spare = int((self.mask.cumsum(dim=1) == 0).sum(dim=1).min())
         self.mask = self.mask[:, spare:]
@@ -199,7 +199,7 @@ class Prefill:
         self, model: Any, prompt: Sequence[int], *, logprobs: bool, prefixes: Prefixes | None = None
     ) -> None:
         self._model = model
-        self._prompt = torch.tensor([list(prompt)])
+        self._prompt = torch.tensor([list(prompt)], device=model.device)
         self._cache = growing_cache()
         self._wants = logprobs
         self._prefixes = prefixes
@@ -216,15 +216,16 @@ class Prefill:
         """Read a chunk; the prompt as one row when it was the last."""
         chunk = self._prompt[:, self._done : self._done + _CHUNK]
         end = self._done + chunk.shape[1]
+        device = chunk.device
         reply = self._model(
             input_ids=chunk,
-            attention_mask=torch.ones((1, end), dtype=torch.int64),
-            position_ids=torch.arange(self._done, end)[None],
+            attention_mask=torch.ones((1, end), dtype=torch.int64, device=device),
+            position_ids=torch.arange(self._done, end, device=device)[None],
             past_key_values=self._cache,
             use_cache=True,
             # By an index: a slice of the last position would be strided, and its
             # product would copy the vocabulary's weights.
-            logits_to_keep=0 if self._wants else torch.tensor([chunk.shape[1] - 1]),
+            logits_to_keep=0 if self._wants else torch.tensor([chunk.shape[1] - 1], device=device),
         )
         if self._wants:
             following = self._prompt[0, self._done + 1 : end + 1]
@@ -238,8 +239,8 @@ class Prefill:
             self._prefixes.keep(self._prompt[0].tolist(), self._cache)
         return Rows(
             cache=self._cache,
-            mask=torch.ones((1, end), dtype=torch.int64),
-            positions=torch.tensor([end]),
+            mask=torch.ones((1, end), dtype=torch.int64, device=device),
+            positions=torch.tensor([end], device=device),
             logits=reply.logits[:, -1].float(),
         )
 
@@ -263,13 +264,17 @@ def choose(
     warm = [index for index, temperature in enumerate(temperatures) if temperature > 0]
     if not warm:
         return chosen
-    scale = torch.tensor([temperatures[index] for index in warm], dtype=torch.float64)
+    device = logits.device
+    scale = torch.tensor(
+        [temperatures[index] for index in warm], dtype=torch.float64, device=device
+    )
     probabilities = torch.softmax(logits[warm].double() / scale[:, None], dim=1)
     for place, index in enumerate(warm):
         if top_ps[index] < 1:
             probabilities[place] = _nucleus(probabilities[place], top_ps[index])
     sums = probabilities.cumsum(dim=1)
-    points = torch.from_numpy(np.asarray([draws[index] for index in warm])) * sums[:, -1]
+    drawn = torch.tensor([draws[index] for index in warm], dtype=torch.float64, device=device)
+    points = drawn * sums[:, -1]
     # `right`: the first token whose sum is beyond the point, which has a probability
     # above 0.
     chosen[warm] = torch.searchsorted(sums, points[:, None], right=True)[:, 0].clamp(

@@ -1,5 +1,5 @@
-"""The embedded engine: a small transformers model on this machine's CPU, in a thread of
-its own.
+"""The embedded engine: a small transformers model on this machine's processor or GPU,
+in a thread of its own.
 
 The thread takes from an inbox in order (bounded; `inference.overloaded` beyond it). A
 question's prompt is read once, its samples are expanded from it and join the rows that
@@ -51,6 +51,7 @@ from proofwalk.inference.engines.decoding import Prefill, Prefixes, Rows, choose
 from proofwalk.inference.engines.jobs import Generating, Job, Loading, Row, Scoring
 from proofwalk.inference.engines.limits import Limits
 from proofwalk.inference.engines.weights import Loaded, check, put, read_model, stage
+from proofwalk.rl.devices import Device
 
 _CLOSE_S = 30.0
 log = structlog.get_logger()
@@ -61,11 +62,11 @@ class EmbeddedEngine:
 
     name = "embedded"
 
-    def __init__(self, loaded: Loaded, *, base: Weights, dtype: str, limits: Limits) -> None:
+    def __init__(self, loaded: Loaded, *, base: Weights, limits: Limits) -> None:
         self._loaded = loaded
         self._model = loaded.model
         self._base = base
-        self._dtype = dtype
+        self._device = loaded.model.device
         self._limits = limits
         self._tokenizing = threading.Lock()
         self._grammars = Grammars(
@@ -120,7 +121,7 @@ class EmbeddedEngine:
         folder, base = weights.folder, self._base.folder
         if folder is None or base is None:
             raise bad_request("the embedded engine's weights lie in a folder")
-        staged = await asyncio.to_thread(stage, folder, base=base, dtype=self._dtype)
+        staged = await asyncio.to_thread(stage, folder, base=base, dtype=self._model.dtype)
         check(folder, staged, self._model)
         loop = asyncio.get_running_loop()
         await self._done(
@@ -274,7 +275,7 @@ class EmbeddedEngine:
                 matcher = self._rows[index].matcher
                 assert matcher is not None
                 masks[index] = matcher.allowed()
-            allowed = allowed.masked_fill(~torch.from_numpy(masks), float("-inf"))
+            allowed = allowed.masked_fill(~torch.from_numpy(masks).to(self._device), float("-inf"))
             constrained = allowed.log_softmax(dim=1)
         tokens = choose(
             allowed,
@@ -298,7 +299,7 @@ class EmbeddedEngine:
         if len(stays) < len(self._rows):
             self._rows = [self._rows[index] for index in stays]
             tensors.keep(stays)
-            tokens = tokens[torch.tensor(stays)]
+            tokens = tokens[torch.tensor(stays, device=self._device)]
         tensors.feed(self._model, tokens)
 
     def _take(self, row: Row, token: int, logprob: float, constrained: float) -> None:
@@ -372,16 +373,14 @@ class EmbeddedEngine:
 
 @asynccontextmanager
 async def open_embedded(
-    folder: Path, *, name: str, dtype: str, limits: Limits
+    folder: Path, *, name: str, dtype: str, limits: Limits, device: Device = "cpu"
 ) -> AsyncIterator[EmbeddedEngine]:
     """An engine with the model of a folder. Its version is `name@` and the beginning of
     the folder's digest. Raises as `weights.read_model`."""
     digest = await asyncio.to_thread(digest_of, folder)
-    loaded = await asyncio.to_thread(read_model, folder, dtype)
+    loaded = await asyncio.to_thread(read_model, folder, dtype, device)
     base = Weights(version=f"{name or folder.name}@{digest[:12]}", folder=folder, digest=digest)
-    engine = await asyncio.to_thread(
-        lambda: EmbeddedEngine(loaded, base=base, dtype=dtype, limits=limits)
-    )
+    engine = await asyncio.to_thread(lambda: EmbeddedEngine(loaded, base=base, limits=limits))
     try:
         yield engine
     finally:

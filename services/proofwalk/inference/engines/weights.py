@@ -21,6 +21,7 @@ from transformers.utils import logging as transformers_logging
 
 from proofwalk.inference.domain import bad_weights, weights_not_found
 from proofwalk.inference.engines.attention import use_single_query_attention
+from proofwalk.rl.devices import Device, resolved
 from proofwalk.rl.precision import multiplies_bfloat16
 
 _ADAPTER = "adapter_config.json"
@@ -39,10 +40,11 @@ class Loaded:
     """Tokens that end an answer."""
 
 
-def read_model(folder: Path, dtype: str) -> Loaded:
-    """A base model with its tokenizer. Blocks. Raises `inference.weights_not_found`,
-    `inference.bad_weights`."""
-    model = _model(folder, dtype)
+def read_model(folder: Path, dtype: str, device: Device = "cpu") -> Loaded:
+    """A base model on its device, with its tokenizer. Blocks. Raises
+    `inference.weights_not_found`, `inference.bad_weights`, `rl.no_device`."""
+    place = resolved(device)
+    model = _model(folder, dtype_on(place, dtype)).to(place)
     kinds = set(getattr(model.config, "layer_types", None) or ["full_attention"])
     if kinds != {"full_attention"}:
         raise bad_weights(
@@ -76,9 +78,9 @@ def read_model(folder: Path, dtype: str) -> Loaded:
     )
 
 
-def stage(folder: Path, *, base: Path, dtype: str) -> Mapping[str, Tensor]:
-    """The parameters of a full model, or of the base with an adapter merged into it.
-    Blocks. Raises as `read_model`."""
+def stage(folder: Path, *, base: Path, dtype: torch.dtype) -> Mapping[str, Tensor]:
+    """The parameters of a full model, or of the base with an adapter merged into it, in
+    the processor's memory. Blocks. Raises as `read_model`."""
     if not folder.is_dir():
         raise weights_not_found(folder)
     model = _merged(folder, base, dtype) if (folder / _ADAPTER).is_file() else _model(folder, dtype)
@@ -109,19 +111,20 @@ def put(staged: Mapping[str, Tensor], model: Any) -> None:
         parameter.copy_(staged[name])
 
 
-def _dtype(name: str) -> torch.dtype:
-    wide = name == "float32" or (name == "auto" and not multiplies_bfloat16())
+def dtype_on(device: torch.device, name: str) -> torch.dtype:
+    """What weights are held in: `auto` is bfloat16 where the device multiplies it."""
+    wide = name == "float32" or (name == "auto" and not multiplies_bfloat16(device))
     return torch.float32 if wide else torch.bfloat16
 
 
-def _model(folder: Path, dtype: str) -> Any:
+def _model(folder: Path, dtype: torch.dtype) -> Any:
     if not folder.is_dir():
         raise weights_not_found(folder)
     transformers_logging.disable_progress_bar()
     try:
         model, told = AutoModelForCausalLM.from_pretrained(
             folder,
-            dtype=_dtype(dtype),
+            dtype=dtype,
             local_files_only=True,
             use_safetensors=True,
             output_loading_info=True,
@@ -138,7 +141,7 @@ def _model(folder: Path, dtype: str) -> Any:
     return model.eval().requires_grad_(False)
 
 
-def _merged(folder: Path, base: Path, dtype: str) -> Any:
+def _merged(folder: Path, base: Path, dtype: torch.dtype) -> Any:
     from peft import PeftModel, get_peft_model_state_dict
     from safetensors import safe_open
 

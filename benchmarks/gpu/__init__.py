@@ -1,0 +1,1 @@
+"""Training and the embedded engine on a CUDA device."""
