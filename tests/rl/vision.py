@@ -28,21 +28,28 @@ TEMPLATE = (
 )
 
 
-def vision_model(seed: int = 0) -> Any:
-    """Some 60k parameters, float32, in training mode; 40 words, patches of 4 x 4
-    pixels, 2 x 2 of them merged to a token."""
+def vision_model(
+    seed: int = 0,
+    *,
+    vocabulary: int = 40,
+    places: tuple[int, int, int, int] = (IMAGE, VIDEO, START, END),
+    context: int = 128,
+) -> Any:
+    """Some 60k parameters, float32, in training mode; patches of 4 x 4 pixels, 2 x 2 of
+    them merged to a token. `places`: the tokens of an image, a video, and of their
+    beginning and end."""
     from transformers import Qwen3VLConfig, Qwen3VLForConditionalGeneration
 
     torch.manual_seed(seed)
     text = {
-        "vocab_size": 40,
+        "vocab_size": vocabulary,
         "hidden_size": 32,
         "intermediate_size": 64,
         "num_hidden_layers": 2,
         "num_attention_heads": 4,
         "num_key_value_heads": 2,
         "head_dim": 8,
-        "max_position_embeddings": 128,
+        "max_position_embeddings": context,
         "pad_token_id": 0,
         "initializer_range": 0.15,
         "rope_parameters": {
@@ -69,10 +76,10 @@ def vision_model(seed: int = 0) -> Any:
     config = Qwen3VLConfig(
         text_config=text,
         vision_config=vision,
-        image_token_id=IMAGE,
-        video_token_id=VIDEO,
-        vision_start_token_id=START,
-        vision_end_token_id=END,
+        image_token_id=places[0],
+        video_token_id=places[1],
+        vision_start_token_id=places[2],
+        vision_end_token_id=places[3],
         tie_word_embeddings=False,
     )
     return Qwen3VLForConditionalGeneration(config).train()

@@ -12,9 +12,11 @@ follows is the trainers' as for text: `samples.collate` joins the images of a ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.samples import Sample
@@ -45,20 +47,39 @@ def with_images(
         )
     if not images:
         return sample
+    placed = placed_images(sample.prompt, images, processor, image_token=image_token)
+    return replace(
+        sample, prompt=placed.prompt, token_types=placed.token_types, images=placed.images
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacedImages:
+    """A prompt with as many image tokens as its images have merged patches."""
+
+    prompt: tuple[int, ...]
+    token_types: tuple[int, ...]
+    images: Mapping[str, Tensor]
+    """`pixel_values`, `image_grid_thw`."""
+
+
+def placed_images(
+    prompt: Sequence[int], images: Sequence[Any], processor: Any, *, image_token: int
+) -> PlacedImages:
+    """The images in the places of a prompt that has one place for each."""
     found = processor(images=list(images), return_tensors="pt")
     grids = found["image_grid_thw"]
     sizes = (grids.prod(dim=1) // processor.merge_size**2).tolist()
-    prompt: list[int] = []
+    tokens: list[int] = []
     types: list[int] = []
     left = iter(sizes)
-    for token in sample.prompt:
+    for token in prompt:
         pictured = token == image_token
         count = next(left) if pictured else 1
-        prompt += [token] * count
+        tokens += [token] * count
         types += [_IMAGE if pictured else _TEXT] * count
-    return replace(
-        sample,
-        prompt=tuple(prompt),
+    return PlacedImages(
+        prompt=tuple(tokens),
         token_types=tuple(types),
         images={"pixel_values": found["pixel_values"], "image_grid_thw": grids},
     )

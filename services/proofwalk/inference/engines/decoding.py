@@ -22,6 +22,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 from transformers.cache_utils import Cache, DynamicLayer
 
+from proofwalk.rl.images import PlacedImages
 from proofwalk.rl.logprobs import selected
 
 _SHORTEST = 16
@@ -130,7 +131,7 @@ class Rows:
         reply = model(
             input_ids=tokens[:, None],
             attention_mask=self.mask,
-            position_ids=self.positions[:, None],
+            position_ids=_along_axes(model, self.positions[:, None]),
             past_key_values=self.cache,
             use_cache=True,
             logits_to_keep=1,
@@ -196,16 +197,26 @@ class Prefill:
     """Reads one prompt, a chunk at a time."""
 
     def __init__(
-        self, model: Any, prompt: Sequence[int], *, logprobs: bool, prefixes: Prefixes | None = None
+        self,
+        model: Any,
+        prompt: Sequence[int],
+        *,
+        logprobs: bool,
+        prefixes: Prefixes | None = None,
+        looked: PlacedImages | None = None,
     ) -> None:
         self._model = model
         self._prompt = torch.tensor([list(prompt)], device=model.device)
         self._cache = growing_cache()
         self._wants = logprobs
-        self._prefixes = prefixes
+        self._looked = looked
+        # What follows pictures is not told by tokens alone.
+        self._prefixes = prefixes if looked is None else None
         # Logits of every token are wanted, and a cache has none.
         self._done = (
-            prefixes.begin(prompt, self._cache) if prefixes is not None and not logprobs else 0
+            self._prefixes.begin(prompt, self._cache)
+            if self._prefixes is not None and not logprobs
+            else 0
         )
         self.cached = self._done
         """Tokens of the prompt that were read before."""
@@ -213,14 +224,18 @@ class Prefill:
         """Raw, of each token but the first, where they are wanted."""
 
     def advance(self) -> Rows | None:
-        """Read a chunk; the prompt as one row when it was the last."""
-        chunk = self._prompt[:, self._done : self._done + _CHUNK]
+        """Read a chunk; the prompt as one row when it was the last. With pictures there
+        is one chunk, since their places look at each other."""
+        size = _CHUNK if self._looked is None else self._prompt.shape[1]
+        chunk = self._prompt[:, self._done : self._done + size]
         end = self._done + chunk.shape[1]
         device = chunk.device
+        positions, images = self._seen(end)
         reply = self._model(
             input_ids=chunk,
             attention_mask=torch.ones((1, end), dtype=torch.int64, device=device),
-            position_ids=torch.arange(self._done, end, device=device)[None],
+            position_ids=positions,
+            **images,
             past_key_values=self._cache,
             use_cache=True,
             # By an index: a slice of the last position would be strided, and its
@@ -240,9 +255,32 @@ class Prefill:
         return Rows(
             cache=self._cache,
             mask=torch.ones((1, end), dtype=torch.int64, device=device),
-            positions=torch.tensor([end], device=device),
+            positions=positions.amax().reshape(1) + 1,
             logits=reply.logits[:, -1].float(),
         )
+
+    def _seen(self, end: int) -> tuple[Tensor, dict[str, Tensor]]:
+        """Positions of the chunk, and what the model is told of pictures: there each
+        has a width and a height, so that positions run along three axes (M-RoPE)."""
+        device = self._prompt.device
+        if self._looked is None:
+            found = torch.arange(self._done, end, device=device)[None]
+            return _along_axes(self._model, found), {}
+        types = torch.tensor([self._looked.token_types], dtype=torch.int32, device=device)
+        images = {name: tensor.to(device) for name, tensor in self._looked.images.items()}
+        images["pixel_values"] = images["pixel_values"].to(self._model.dtype)
+        positions, _ = self._model.model.get_rope_index(
+            self._prompt, mm_token_type_ids=types, image_grid_thw=images["image_grid_thw"]
+        )
+        return positions, {**images, "mm_token_type_ids": types}
+
+
+def _along_axes(model: Any, positions: Tensor) -> Tensor:
+    """Positions of text, int64 [B, T], as the model takes them: one that looks at
+    pictures has three axes, along which text counts alike."""
+    if getattr(model.config, "vision_config", None) is None:
+        return positions
+    return positions.expand(3, -1, -1)
 
 
 def choose(

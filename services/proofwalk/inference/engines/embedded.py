@@ -50,8 +50,10 @@ from proofwalk.inference.engines.constraints import Grammars, Matcher
 from proofwalk.inference.engines.decoding import Prefill, Prefixes, Rows, choose
 from proofwalk.inference.engines.jobs import Generating, Job, Loading, Row, Scoring
 from proofwalk.inference.engines.limits import Limits
+from proofwalk.inference.engines.pictures import turns_of
 from proofwalk.inference.engines.weights import Loaded, check, put, read_model, stage
 from proofwalk.rl.devices import Device
+from proofwalk.rl.images import PlacedImages
 
 _CLOSE_S = 30.0
 log = structlog.get_logger()
@@ -69,9 +71,7 @@ class EmbeddedEngine:
         self._device = loaded.model.device
         self._limits = limits
         self._tokenizing = threading.Lock()
-        self._grammars = Grammars(
-            loaded.tokenizer, vocabulary=int(loaded.model.config.vocab_size), ends=loaded.ends
-        )
+        self._grammars = Grammars(loaded.tokenizer, vocabulary=loaded.vocabulary, ends=loaded.ends)
         self._version = base.version
         self._inbox: deque[Job] = deque()
         self._changed = threading.Condition()
@@ -88,20 +88,21 @@ class EmbeddedEngine:
         return self._base
 
     async def generate(self, ask: Ask, *, on_delta: OnDelta | None = None) -> Generation:
-        if any(message.images for message in ask.messages):
+        if self._loaded.pictures is None and any(message.images for message in ask.messages):
             raise no_images()
         if ask.n > self._limits.rows:
             raise bad_request(
                 f"n is {ask.n}, and this engine decodes {self._limits.rows} samples together at"
                 " most"
             )
-        prompt, matcher = await asyncio.to_thread(self._prepared, ask)
+        prompt, looked, matcher = await asyncio.to_thread(self._prepared, ask)
         loop = asyncio.get_running_loop()
         job = Generating(
             loop=loop,
             future=loop.create_future(),
             ask=ask,
             prompt=prompt,
+            looked=looked,
             matcher=matcher,
             on_delta=on_delta,
         )
@@ -137,10 +138,10 @@ class EmbeddedEngine:
 
     # In threads of callers.
 
-    def _prepared(self, ask: Ask) -> tuple[tuple[int, ...], Matcher | None]:
-        prompt = ask.token_ids
+    def _prepared(self, ask: Ask) -> tuple[tuple[int, ...], PlacedImages | None, Matcher | None]:
+        prompt, looked = ask.token_ids, None
         if ask.messages:
-            turns = [{"role": message.role, "content": message.text} for message in ask.messages]
+            turns = turns_of(ask.messages)
             tokenizer = self._loaded.tokenizer
             if not tokenizer.chat_template:
                 raise bad_request("the model has no chat template", hint="send prompt_token_ids")
@@ -149,8 +150,11 @@ class EmbeddedEngine:
                     turns, tokenize=False, add_generation_prompt=True
                 )
                 prompt = tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
+            if self._loaded.pictures is not None:
+                looked = self._loaded.pictures.placed(prompt, ask.messages)
+                prompt = looked.prompt if looked is not None else prompt
         self._check_tokens(prompt, room=ask.max_tokens)
-        return prompt, self._grammars.matcher(ask.schema) if ask.schema else None
+        return prompt, looked, self._grammars.matcher(ask.schema) if ask.schema else None
 
     def _check_tokens(self, tokens: Sequence[int], *, room: int) -> None:
         if len(tokens) + room > self._loaded.context:
@@ -223,7 +227,11 @@ class EmbeddedEngine:
     def _begin(self, job: Job) -> None:
         if isinstance(job, Generating):
             job.prefill = Prefill(
-                self._model, job.prompt, logprobs=job.ask.prompt_logprobs, prefixes=self._prefixes
+                self._model,
+                job.prompt,
+                logprobs=job.ask.prompt_logprobs,
+                prefixes=self._prefixes,
+                looked=job.looked,
             )
             self._prefilling = job
         elif isinstance(job, Scoring):
@@ -267,8 +275,11 @@ class EmbeddedEngine:
         assert tensors is not None
         raw = tensors.logits.log_softmax(dim=1)
         allowed = tensors.logits
+        if self._loaded.pictures is not None:
+            unspoken = torch.tensor(self._loaded.pictures.unspoken, device=self._device)
+            allowed = allowed.index_fill(1, unspoken, float("-inf"))
         bound = [index for index, row in enumerate(self._rows) if row.matcher is not None]
-        constrained = raw
+        constrained = raw if allowed is tensors.logits else allowed.log_softmax(dim=1)
         if bound:
             masks = np.ones(tuple(allowed.shape), dtype=np.bool_)
             for index in bound:

@@ -16,6 +16,7 @@ from proofwalk.inference.domain import (
 )
 from proofwalk.inference.engines.constraints import Matcher
 from proofwalk.inference.engines.decoding import Prefill
+from proofwalk.rl.images import PlacedImages
 
 
 @dataclass(eq=False, kw_only=True)
@@ -46,6 +47,8 @@ class Job:
 class Generating(Job):
     ask: Ask
     prompt: tuple[int, ...]
+    looked: PlacedImages | None
+    """The pictures in the prompt, if there are any."""
     matcher: Matcher | None
     on_delta: OnDelta | None
     prompt_logprobs: tuple[float, ...] = ()

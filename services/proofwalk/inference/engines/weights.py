@@ -16,11 +16,17 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForImageTextToText,
+    AutoTokenizer,
+)
 from transformers.utils import logging as transformers_logging
 
 from proofwalk.inference.domain import bad_weights, weights_not_found
 from proofwalk.inference.engines.attention import use_single_query_attention
+from proofwalk.inference.engines.pictures import Pictures, pictures_of
 from proofwalk.rl.devices import Device, resolved
 from proofwalk.rl.precision import multiplies_bfloat16
 
@@ -38,6 +44,9 @@ class Loaded:
     """Tokens of prompt and answer together."""
     ends: tuple[int, ...]
     """Tokens that end an answer."""
+    vocabulary: int
+    pictures: Pictures | None
+    """None where the model reads text alone."""
 
 
 def read_model(folder: Path, dtype: str, device: Device = "cpu") -> Loaded:
@@ -45,7 +54,8 @@ def read_model(folder: Path, dtype: str, device: Device = "cpu") -> Loaded:
     `inference.weights_not_found`, `inference.bad_weights`, `rl.no_device`."""
     place = resolved(device)
     model = _model(folder, dtype_on(place, dtype)).to(place)
-    kinds = set(getattr(model.config, "layer_types", None) or ["full_attention"])
+    text = model.config.get_text_config()
+    kinds = set(getattr(text, "layer_types", None) or ["full_attention"])
     if kinds != {"full_attention"}:
         raise bad_weights(
             folder,
@@ -73,8 +83,10 @@ def read_model(folder: Path, dtype: str, device: Device = "cpu") -> Loaded:
     return Loaded(
         model=model,
         tokenizer=tokenizer,
-        context=int(model.config.max_position_embeddings),
+        context=int(text.max_position_embeddings),
         ends=tuple(known),
+        vocabulary=int(text.vocab_size),
+        pictures=pictures_of(folder, model.config),
     )
 
 
@@ -122,7 +134,10 @@ def _model(folder: Path, dtype: torch.dtype) -> Any:
         raise weights_not_found(folder)
     transformers_logging.disable_progress_bar()
     try:
-        model, told = AutoModelForCausalLM.from_pretrained(
+        config = AutoConfig.from_pretrained(folder, local_files_only=True)
+        looking = getattr(config, "vision_config", None) is not None
+        kind = AutoModelForImageTextToText if looking else AutoModelForCausalLM
+        model, told = kind.from_pretrained(
             folder,
             dtype=dtype,
             local_files_only=True,
