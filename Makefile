@@ -214,6 +214,10 @@ $(MODEL):
 bench-gpu: setup $(MODEL) ## Measure training beside TRL, and the embedded engine, on a CUDA device (MODEL=folder; two minutes)
 	@$(PYTHON) -m benchmarks.gpu $(MODEL) $(BENCHFLAGS)
 
+.PHONY: bench-vision
+bench-vision: setup ## Measure what a tiny policy that looks at pictures learns through its engine (three minutes)
+	@$(PYTHON) -m benchmarks.vision $(BENCHFLAGS)
+
 .PHONY: bench-vllm
 bench-vllm: setup build/vllm/.installed $(MODEL) ## Hold the vLLM engine against vLLM itself on the CPU (MODEL=folder; some minutes)
 	@PROOFWALK_VLLM_PYTHON=$(CURDIR)/build/vllm/bin/python $(PYTHON) -m benchmarks.vllm $(MODEL) $(BENCHFLAGS)

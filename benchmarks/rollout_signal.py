@@ -240,7 +240,7 @@ def figures(table: Any, walks: Sequence[Walk], *, draws: int) -> dict[str, Any]:
 async def run(options: argparse.Namespace) -> None:
     import torch
 
-    from proofwalk.trainer.learning import load_model
+    from proofwalk.trainer.model_loading import load_model
 
     torch.set_num_threads(options.threads)
     walks = await asyncio.to_thread(read, options.rollouts)

@@ -61,7 +61,7 @@ def samples(folder: Path) -> Callable[[], None]:
     import torch
 
     from proofwalk.rl.logprobs import computing
-    from proofwalk.trainer.learning import load_model
+    from proofwalk.trainer.model_loading import load_model
 
     model, _ = load_model(folder, adaptation="full")
     tokens = torch.randint(0, int(model.config.vocab_size), (_ROWS, _SAMPLE))

@@ -43,7 +43,6 @@ FOR_OTHERS: Mapping[str, str] = {
     "osworld_episode": "OSWorld's tasks on a desktop, for users of `desktop`",
     "read_task": "as above",
     "read_index": "as above",
-    "with_images": "samples with screenshots, for learners that see",
 }
 BY_NAME: Mapping[str, str] = {
     "alicloud": "an adapter, found by its entry point",

@@ -17,9 +17,9 @@ from transformers import AutoModelForImageTextToText
 from proofwalk.inference.domain import Ask, Weights
 from proofwalk.inference.engines.embedded import EmbeddedEngine, open_embedded
 from proofwalk.inference.engines.limits import Limits
-from proofwalk.inference.engines.pictures import MOST_PIXELS
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.client import Image, Message
+from proofwalk.rl.images import MOST_PIXELS
 from proofwalk.rl.logprobs import score
 from tests.fixtures.devices import DEVICES
 from tests.inference import tiny_vision

@@ -21,7 +21,8 @@ from proofwalk.rl.runs import RunResult
 from proofwalk.rl.samples import Sample
 from proofwalk.trainer.child import Order, run
 from proofwalk.trainer.folder import RunFolder
-from proofwalk.trainer.learning import load_model, read_data, train
+from proofwalk.trainer.learning import read_data, train
+from proofwalk.trainer.model_loading import load_model
 from tests.inference import tiny
 from tests.trainer import kit
 

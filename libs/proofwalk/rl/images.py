@@ -12,16 +12,22 @@ follows is the trainers' as for text: `samples.collate` joins the images of a ba
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from torch import Tensor
 
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.samples import Sample
 
 _TEXT, _IMAGE = 0, 1
+MOST_PIXELS = 16_000_000
+"""Of one image; what is larger is refused before it is decoded."""
 
 
 def with_images(
@@ -83,3 +89,59 @@ def placed_images(
         token_types=tuple(types),
         images={"pixel_values": found["pixel_values"], "image_grid_thw": grids},
     )
+
+
+def content_of(text: str, images: int) -> str | list[JsonObject]:
+    """A message's content as chat templates take it: its text, and its images behind
+    it, as an endpoint is told them."""
+    if not images:
+        return text
+    return [{"type": "text", "text": text}, *({"type": "image"} for _ in range(images))]
+
+
+def decoded(encoded: bytes) -> Any:
+    """A JPEG or PNG as a Pillow image. Raises `rl.image_unreadable`."""
+    try:
+        with Image.open(io.BytesIO(encoded), formats=("JPEG", "PNG")) as opened:
+            width, height = opened.size
+            if width * height > MOST_PIXELS:
+                raise invalid(
+                    "rl.image_unreadable",
+                    f"a picture has {width} x {height} pixels, and {MOST_PIXELS} are taken",
+                )
+            return opened.convert("RGB")
+    except OSError as error:
+        raise invalid("rl.image_unreadable", f"a picture cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Eyes:
+    """How a model looks at images, and where they are read."""
+
+    processor: Any
+    image_token: int
+    read: Callable[[str], bytes]
+    """By content address."""
+
+
+def processor_in(folder: Path) -> Any:
+    """The image processor of a model's folder (Qwen's, on Pillow). Raises OSError,
+    ValueError."""
+    from transformers import Qwen2VLImageProcessorPil
+
+    return Qwen2VLImageProcessorPil.from_pretrained(folder, local_files_only=True)
+
+
+class Reading:
+    """Tokenizer and image processor as one: what `save_pretrained` writes beside
+    weights, so that a checkpoint serves and is trained on."""
+
+    def __init__(self, tokenizer: Any, processor: Any) -> None:
+        self._tokenizer = tokenizer
+        self._processor = processor
+        self.pad_token_id = tokenizer.pad_token_id
+        self.decode = tokenizer.decode
+
+    def save_pretrained(self, folder: Path) -> None:
+        self._tokenizer.save_pretrained(folder)
+        self._processor.save_pretrained(folder)

@@ -62,30 +62,33 @@ class Trajectory:
                 yield schema.record_of(row, StepRecord)
 
     def image(self, address: str) -> bytes:
-        """The JPEG at a content address. Raises `trajectory.image_missing`,
-        `trajectory.image_damaged`."""
-        if not _ADDRESS.fullmatch(address):
-            raise invalid(
-                "trajectory.bad_address", f"{address[:80]!r} is not the address of a picture"
-            )
-        try:
-            data = (self._blobs / address[:2] / address).read_bytes()
-        except FileNotFoundError:
-            raise not_found(
-                "trajectory.image_missing",
-                f"no picture {address} in {self._blobs}",
-                hint="export the trajectory with its pictures, or say where the blobs are",
-            ) from None
-        if hashlib.sha256(data).hexdigest() != address:
-            raise invalid(
-                "trajectory.image_damaged",
-                f"the picture {address} in {self._blobs} is not what its address says",
-            )
-        return data
+        """The JPEG at a content address. Raises as `image_in`."""
+        return image_in(self._blobs, address)
 
     def images(self) -> list[str]:
         """Addresses of all pictures, each once, in the order of their first use."""
         return images_of(self)
+
+
+def image_in(blobs: Path, address: str) -> bytes:
+    """The JPEG at a content address in a folder. Raises `trajectory.bad_address`,
+    `trajectory.image_missing`, `trajectory.image_damaged`."""
+    if not _ADDRESS.fullmatch(address):
+        raise invalid("trajectory.bad_address", f"{address[:80]!r} is not the address of a picture")
+    try:
+        data = (blobs / address[:2] / address).read_bytes()
+    except FileNotFoundError:
+        raise not_found(
+            "trajectory.image_missing",
+            f"no picture {address} in {blobs}",
+            hint="export the trajectory with its pictures, or say where the blobs are",
+        ) from None
+    if hashlib.sha256(data).hexdigest() != address:
+        raise invalid(
+            "trajectory.image_damaged",
+            f"the picture {address} in {blobs} is not what its address says",
+        )
+    return data
 
 
 def images_of(steps: Iterable[StepRecord]) -> list[str]:

@@ -19,6 +19,7 @@ from proofwalk.datasets.exploration.figures import read_figures
 from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.opinions import with_judge
 from proofwalk.datasets.sample_files import write_preferences, write_samples
+from proofwalk.datasets.sample_pictures import keep_pictures, pictures_of
 from proofwalk.datasets.samples import EpisodeSamples, Recipe, samples_of
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.datasets.verdicts import StepRule, Verdict
@@ -79,6 +80,8 @@ async def write_chat_samples(
                     episode, recipe, verdicts=_judged_steps(collection, episode) if judged else None
                 )
                 census.add(made)
+                if episode.trajectory is not None:
+                    keep_pictures(made.samples, episode.trajectory, pictures_of(out))
                 yield from made.samples
 
         about = {**_about(folder, recipe, against), "judged": judged}

@@ -20,6 +20,7 @@ from typing import Any
 
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.sample_files import read_preferences, read_samples
+from proofwalk.datasets.sample_pictures import pictures_of
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.rl.settings import DpoSettings, EpochSettings
@@ -31,6 +32,7 @@ from proofwalk.trainer.ended_runs import EndedRun, ended_run
 from proofwalk.trainer.group_tasks import drawn, named
 from proofwalk.trainer.leaks import Leaks
 from proofwalk.trainer.successes import drawn_successes
+from proofwalk.trajectories.trajectory import image_in
 
 ADAPTER = "adapter_config.json"
 _PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "peft", "tensorboard")
@@ -55,8 +57,11 @@ def examine(config: RunConfig, leaks: Leaks, clock: Clock) -> int:
             return _examine_successes(config, config.successes, leaks, clock)
         assert config.data is not None
         read = read_preferences if isinstance(settings, DpoSettings) else read_samples
-        samples = _read(config.data, read)
-        held_out = _read(config.held_out, read) if config.held_out is not None else []
+        looking = _looks(folder) and not isinstance(settings, DpoSettings)
+        samples = _read(config.data, read, looking=looking)
+        held_out = (
+            _read(config.held_out, read, looking=looking) if config.held_out is not None else []
+        )
         _check_template(config.model)
         _check_lengths([*samples, *held_out], config.model, context_of(folder))
         leaks.refuse_samples([*samples, *held_out])
@@ -86,7 +91,7 @@ def _examine_successes(
             hint="begin with a checkpoint of the run that the successes are of",
         )
     if config.held_out is not None:
-        held_out = _read(config.held_out, read_samples)
+        held_out = _read(config.held_out, read_samples, looking=False)
         _check_template(config.model)
         _check_lengths(held_out, config.model, context)
         leaks.refuse_samples(held_out)
@@ -136,6 +141,10 @@ def examine_model(folder: Path) -> Path:
     return base
 
 
+def _looks(folder: Path) -> bool:
+    return "vision_config" in _json(folder, "config.json")
+
+
 def context_of(folder: Path) -> int:
     """Tokens that the model of a folder holds; 0 when its configuration does not
     say."""
@@ -177,16 +186,24 @@ def _json(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _read(
-    path: Path, read: Callable[[Path], tuple[object, Sequence[ChatSample]]]
+    path: Path, read: Callable[[Path], tuple[object, Sequence[ChatSample]]], *, looking: bool
 ) -> Sequence[ChatSample]:
     samples = read(path)[1]
     if not samples:
         raise invalid("data.bad_samples", f"{path} holds no sample")
-    if any(message.images for sample in samples for message in sample.messages):
+    shown = {
+        address for sample in samples for message in sample.messages for address in message.images
+    }
+    if shown and not looking:
         raise not_built(
-            f"{path} has samples with pictures, and the trainer role learns from text",
-            hint="write them without: proofwalk data samples --no-vision",
+            f"{path} has samples with pictures, and this model or method learns from text alone",
+            hint=(
+                "write them without: proofwalk data samples --no-vision; or begin SFT with a"
+                " Qwen3-VL"
+            ),
         )
+    for address in sorted(shown):
+        image_in(pictures_of(path), address)
     return samples
 
 

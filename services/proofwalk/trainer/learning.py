@@ -10,7 +10,6 @@ trained on (`adaptation: lora`) or merged first (`full`). Source: AliyunConsoleA
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -24,10 +23,10 @@ from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import paired, tokenized
-from proofwalk.rl.devices import resolved
 from proofwalk.rl.dpo import preferring, run_dpo, with_reference
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.hooks import Hooks
+from proofwalk.rl.images import Eyes
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import token_weights
 from proofwalk.rl.preferences import Pair
@@ -40,9 +39,10 @@ from proofwalk.rl.sft import padding, run_sft
 from proofwalk.rl.webrl import run_webrl
 from proofwalk.trainer.child import Order
 from proofwalk.trainer.configuration import RunConfig, parse_configuration
-from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model, too_long
+from proofwalk.trainer.examination import too_long
 from proofwalk.trainer.folder import RunFolder
 from proofwalk.trainer.group_counting import Told, samples_of
+from proofwalk.trainer.model_loading import eyes_of, image_processor, load_model, saved_beside
 from proofwalk.trainer.provenance import note_provenance
 from proofwalk.trainer.successes import Success, drawn_successes
 
@@ -131,21 +131,24 @@ def _sft(
     hooks: Hooks,
 ) -> RunResult:
     context = _context(model)
+    processor = image_processor(config.model, model)
+
+    def read(path: Path) -> list[Sample]:
+        return read_data(path, tokenizer, context=context, eyes=eyes_of(model, processor, path))
+
     if config.successes is not None:
         drawn = drawn_successes(config.successes, seed=settings.seed, clock=hooks.clock)
         samples = [sample for one in drawn for sample in as_samples(one)]
     else:
         assert config.data is not None
-        samples = read_data(config.data, tokenizer, context=context)
+        samples = read(config.data)
     validate: Validate | None = None
     if config.held_out is not None:
-        validate = held_out_score(
-            read_data(config.held_out, tokenizer, context=context), settings, pad=padding(tokenizer)
-        )
+        validate = held_out_score(read(config.held_out), settings, pad=padding(tokenizer))
     log.info("samples_read", samples=len(samples), tokens=sum(sample.length for sample in samples))
     return run_sft(
         model,
-        tokenizer,
+        saved_beside(tokenizer, processor),
         samples,
         settings,
         folder.path,
@@ -203,11 +206,13 @@ def _refuse_long(lengths: Sequence[int], chats: Sequence[ChatSample], *, context
         raise too_long(len(long), length, context, chats[number])
 
 
-def read_data(path: Path, tokenizer: Any, *, context: int) -> list[Sample]:
-    """A file's samples as tokens. Raises `trainer.sample_too_long` and what
-    `read_samples` and `tokenized` raise."""
+def read_data(
+    path: Path, tokenizer: Any, *, context: int, eyes: Eyes | None = None
+) -> list[Sample]:
+    """A file's samples as tokens, with their pictures. Raises
+    `trainer.sample_too_long` and what `read_samples` and `tokenized` raise."""
     chats = read_samples(path)[1]
-    samples = [tokenized(tokenizer, chat) for chat in chats]
+    samples = [tokenized(tokenizer, chat, eyes=eyes) for chat in chats]
     _refuse_long([sample.length for sample in samples], chats, context=context)
     return samples
 
@@ -233,59 +238,6 @@ def held_out_score(samples: Sequence[Sample], settings: SftSettings, *, pad: int
         return sum(weight * sum(values) for weight, values in zip(weights, scores, strict=True))
 
     return validate
-
-
-def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
-    """A model in training mode, float32, and its tokenizer. Raises
-    `trainer.model_not_found`, `trainer.bad_model`."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging as transformers_logging
-
-    transformers_logging.disable_progress_bar()
-    base = examine_model(folder)
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model, told = AutoModelForCausalLM.from_pretrained(
-            base,
-            dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
-            output_loading_info=True,
-        )
-    except Exception as error:
-        # transformers, safetensors and the config's reader each have errors of their
-        # own.
-        raise bad_model(folder, f"{type(error).__name__}: {error}") from error
-    for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
-        if told.get(what):
-            raise bad_model(
-                folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))[:500]}"
-            )
-    if (folder / ADAPTER).is_file():
-        model = _with_adapter(model, folder, merge=adaptation == "full")
-    return model.to(resolved()).train(), tokenizer
-
-
-def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
-    from peft import PeftModel
-
-    with warnings.catch_warnings():
-        # peft 0.21 asks transformers 5.23 by a name that is to go
-        warnings.filterwarnings(
-            "ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning
-        )
-        try:
-            adapted = PeftModel.from_pretrained(
-                model, folder, is_trainable=not merge, torch_device="cpu"
-            )
-        except Exception as error:
-            raise bad_model(folder, f"{type(error).__name__}: {error}") from error
-    if not merge:
-        return adapted
-    merged = adapted.merge_and_unload()
-    for parameter in merged.parameters():
-        parameter.requires_grad_(True)
-    return merged
 
 
 def _group_rollouts(

@@ -9,20 +9,23 @@ read one prompt. What a caller sends is decoded only after its size is known.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PIL import Image as Pillow
-
 from proofwalk.inference.domain import bad_request, bad_weights
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import Image, Message
-from proofwalk.rl.images import PlacedImages, placed_images
+from proofwalk.rl.images import (
+    PlacedImages,
+    content_of,
+    decoded,
+    placed_images,
+    processor_in,
+)
 
-MOST_PIXELS = 16_000_000
 _KINDS = ("qwen3_vl",)
 
 
@@ -62,10 +65,8 @@ def pictures_of(folder: Path, config: Any) -> Pictures | None:
             f"vision models of the kind {config.model_type} are not served,"
             f" {', '.join(_KINDS)} are",
         )
-    from transformers import Qwen2VLImageProcessorPil
-
     try:
-        processor = Qwen2VLImageProcessorPil.from_pretrained(folder, local_files_only=True)
+        processor = processor_in(folder)
     except (OSError, ValueError, KeyError) as error:
         raise bad_weights(folder, f"no image processor: {error}") from error
     spoken_of = (config.image_token_id, config.video_token_id)
@@ -75,24 +76,13 @@ def pictures_of(folder: Path, config: Any) -> Pictures | None:
 def turns_of(messages: Sequence[Message]) -> list[JsonObject]:
     """Messages as a chat template takes them."""
     return [
-        {"role": message.role, "content": _parts(message) if message.images else message.text}
+        {"role": message.role, "content": content_of(message.text, len(message.images))}
         for message in messages
     ]
 
 
-def _parts(message: Message) -> list[JsonObject]:
-    text: JsonObject = {"type": "text", "text": message.text}
-    return [text, *({"type": "image"} for _ in message.images)]
-
-
 def _decoded(image: Image) -> Any:
     try:
-        with Pillow.open(io.BytesIO(image.jpeg), formats=("JPEG", "PNG")) as opened:
-            width, height = opened.size
-            if width * height > MOST_PIXELS:
-                raise bad_request(
-                    f"a picture has {width} x {height} pixels, and {MOST_PIXELS} are taken"
-                )
-            return opened.convert("RGB")
-    except OSError as error:
-        raise bad_request(f"a picture cannot be read: {error}") from error
+        return decoded(image.jpeg)
+    except ProofwalkError as error:
+        raise bad_request(error.message) from error

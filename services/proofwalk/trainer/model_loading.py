@@ -1,0 +1,108 @@
+"""The model that a run begins with: full weights or an adapter on them, a language
+model or one that looks at pictures (Qwen3-VL), in float32 on the device that there
+is."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from proofwalk.datasets.sample_pictures import pictures_of
+from proofwalk.rl.devices import resolved
+from proofwalk.rl.images import Eyes, Reading, processor_in
+from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model
+from proofwalk.trajectories.trajectory import image_in
+
+
+def looks(config: Any) -> bool:
+    """Whether a model's configuration has a part that sees."""
+    return getattr(config, "vision_config", None) is not None
+
+
+def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
+    """A model in training mode, float32, and its tokenizer. Raises
+    `trainer.model_not_found`, `trainer.bad_model`."""
+    from transformers import (
+        AutoConfig,
+        AutoModelForCausalLM,
+        AutoModelForImageTextToText,
+        AutoTokenizer,
+    )
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    base = examine_model(folder)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        config = AutoConfig.from_pretrained(base, local_files_only=True)
+        kind = AutoModelForImageTextToText if looks(config) else AutoModelForCausalLM
+        model, told = kind.from_pretrained(
+            base,
+            dtype=torch.float32,
+            local_files_only=True,
+            use_safetensors=True,
+            output_loading_info=True,
+        )
+    except Exception as error:
+        # transformers, safetensors and the config's reader each have errors of their
+        # own.
+        raise bad_model(folder, f"{type(error).__name__}: {error}") from error
+    for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
+        if told.get(what):
+            raise bad_model(
+                folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))[:500]}"
+            )
+    if (folder / ADAPTER).is_file():
+        model = _with_adapter(model, folder, merge=adaptation == "full")
+    return model.to(resolved()).train(), tokenizer
+
+
+def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
+    from peft import PeftModel
+
+    with warnings.catch_warnings():
+        # peft 0.21 asks transformers 5.23 by a name that is to go
+        warnings.filterwarnings(
+            "ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning
+        )
+        try:
+            adapted = PeftModel.from_pretrained(
+                model, folder, is_trainable=not merge, torch_device="cpu"
+            )
+        except Exception as error:
+            raise bad_model(folder, f"{type(error).__name__}: {error}") from error
+    if not merge:
+        return adapted
+    merged = adapted.merge_and_unload()
+    for parameter in merged.parameters():
+        parameter.requires_grad_(True)
+    return merged
+
+
+def image_processor(folder: Path, model: Any) -> Any:
+    """How the model of a folder cuts images up; None for one that reads text alone.
+    Raises `trainer.bad_model`."""
+    if not looks(model.config):
+        return None
+    try:
+        return processor_in(examine_model(folder))
+    except (OSError, ValueError) as error:
+        raise bad_model(folder, f"it has no image processor: {error}") from error
+
+
+def eyes_of(model: Any, processor: Any, samples: Path) -> Eyes | None:
+    """How the samples of a file are looked at; None for a model that reads text
+    alone."""
+    if processor is None:
+        return None
+    read = partial(image_in, pictures_of(samples))
+    return Eyes(processor=processor, image_token=int(model.config.image_token_id), read=read)
+
+
+def saved_beside(tokenizer: Any, processor: Any) -> Any:
+    """What a checkpoint keeps beside its weights."""
+    return tokenizer if processor is None else Reading(tokenizer, processor)
