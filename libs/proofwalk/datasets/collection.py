@@ -2,23 +2,27 @@
 its typed outcome and what it was given.
 
     DIR/suite/                             the tasks, as `suites.storage` keeps them
-    DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `trajectories`), episode.json
+    DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `trajectories`), episode.json,
+                                           events.json.gz (what the judge saw, as `suites.recording` writes it)
 
 `episode.json` holds what a trajectory's file does not say: the result row, what the
 document's phrases stood for (`binds`; null when that could not be learned), the finding
-as it was told, and when the audit log shows writes. An episode's folder is there whole
-or not at all, so that a collection that was killed goes on. Everything in it is data
-from outside. Reading blocks: a service calls it in a thread.
+as it was told, and when the audit log shows writes. `events.json.gz` is not there where
+nobody judged. An episode's folder is there whole or not at all, so that a collection
+that was killed goes on. Everything in it is data from outside. Reading blocks: a
+service calls it in a thread.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
 import re
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -34,11 +38,13 @@ from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
 from proofwalk.suites.counting.rows import Row, read_row, row_json
 from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.recording import Recording, from_json, to_json
 from proofwalk.suites.storage import load_suite, write_suite
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord
 from proofwalk.trajectories.trajectory import PARQUET, Trajectory
 
 _NOTES = "episode.json"
+_EVENTS = "events.json.gz"
 _SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,199}")
 
 
@@ -75,6 +81,8 @@ class Episode:
     steps: tuple[StepRecord, ...]
     trajectory: Trajectory | None = None
     """Where pictures come from."""
+    recording: Recording | None = None
+    """What the judge saw of it; None where nobody judged, or nobody kept it."""
 
     @property
     def name(self) -> str:
@@ -135,9 +143,9 @@ class Collection:
             else []
         )
 
-    def keep(self, notes: Notes, bundle: bytes) -> Path:
-        """Keep an episode: its notes and the bundle (zip) of its trajectory. One of the
-        same name is replaced. Raises `data.bad_bundle`."""
+    def keep(self, notes: Notes, bundle: bytes, recording: Recording | None = None) -> Path:
+        """Keep an episode: its notes, the bundle (zip) of its trajectory, and what the
+        judge saw of it. One of the same name is replaced. Raises `data.bad_bundle`."""
         if not _SAFE.fullmatch(notes.name):
             raise invalid(
                 "data.bad_name", f"{notes.name[:200]!r} cannot be the name of an episode's folder"
@@ -154,6 +162,8 @@ class Collection:
             raise invalid(
                 "data.bad_bundle", f"the trajectory of {notes.name} cannot be unpacked: {error}"
             ) from error
+        if recording is not None:
+            (partial / _EVENTS).write_bytes(gzip.compress(to_json(recording).encode(), mtime=0))
         (partial / _NOTES).write_text(_notes_text(notes), encoding="utf-8")
         shutil.rmtree(place, ignore_errors=True)
         os.replace(partial, place)
@@ -182,6 +192,7 @@ class Collection:
             ending=trajectory.ending,
             steps=tuple(trajectory),
             trajectory=trajectory,
+            recording=_recording(place / _EVENTS),
         )
 
     def __iter__(self) -> Iterator[Episode]:
@@ -213,6 +224,17 @@ def finding_of(members: FindingBody | None) -> Finding | None:
         message=str(members.get("message", "")),
         candidates=tuple(map(str, members.get("candidates", ()))),
     )
+
+
+def _recording(path: Path) -> Recording | None:
+    """Raises `data.damaged`, `suite.recording_invalid`."""
+    if not path.is_file():
+        return None
+    try:
+        text = gzip.decompress(path.read_bytes()).decode()
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise _damaged(path, error) from error
+    return from_json(text, name=str(path))
 
 
 def _notes_text(notes: Notes) -> str:
@@ -247,8 +269,12 @@ def _read_notes(path: Path) -> Notes:
             writes=None if writes is None else tuple(parse_moment(moment) for moment in writes),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, ProofwalkError) as error:
-        raise invalid(
-            "data.damaged",
-            f"{path} cannot be read: {error}",
-            hint="delete the folder and collect again",
-        ) from error
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> ProofwalkError:
+    return invalid(
+        "data.damaged",
+        f"{path} cannot be read: {error}",
+        hint="delete the folder and collect again",
+    )

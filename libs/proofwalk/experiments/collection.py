@@ -76,5 +76,5 @@ class Collector:
                 None if seen is None else tuple(event.time for event in seen.events if event.write)
             ),
         )
-        await asyncio.to_thread(self._collection.keep, notes, bundle)
+        await asyncio.to_thread(self._collection.keep, notes, bundle, seen)
         return {"episode": notes.name}

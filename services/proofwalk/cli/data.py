@@ -3,8 +3,8 @@ leak was found, 2 usage, 3 environment.
 
 `collect` runs teachers over a suite through the bench's own runner and keeps every
 trajectory with its typed outcome; it goes on where it was. `judge` asks a model about
-single steps; `samples`, `stats` and `single-step` read what was collected (`datasets`).
-`samples` refuses what an evaluation suite is known from; `single-step` leaves out what
+single steps; `samples`, `outcomes`, `stats` and `single-step` read what was collected
+(`datasets`). `samples` refuses what an evaluation suite is known from; `single-step` leaves out what
 is known from training.
 """
 
@@ -25,6 +25,7 @@ from proofwalk.cli.data_collecting import collect, tasks_of
 from proofwalk.cli.data_reading import (
     judge,
     write_chat_samples,
+    write_outcomes,
     write_preference_pairs,
     write_single_steps,
     write_statistics,
@@ -34,6 +35,8 @@ from proofwalk.cli.running import run, settings
 from proofwalk.datasets import singlestep
 from proofwalk.datasets.budget import Spectrum, spectrum
 from proofwalk.datasets.decontamination import LEAK
+from proofwalk.datasets.outcomes.labelling import Split
+from proofwalk.datasets.outcomes.questions import ROOM
 from proofwalk.datasets.samples import Recipe, Refusals
 from proofwalk.experiments.collection import EVALUATION, ORACLE
 from proofwalk.kernel.errors import ProofwalkError, invalid
@@ -203,6 +206,36 @@ def preferences_command(
     )
     raise typer.Exit(
         run(_leaks_are_findings(write_preference_pairs(folder, out, recipe, against or EVALUATION)))
+    )
+
+
+@app.command("outcomes")
+def outcomes_command(
+    folder: _Folder,
+    out: Annotated[Path, typer.Option("--out", help="Parquet file to write.", show_default=False)],
+    held_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--held-out", help="Parquet file of the tasks kept out; by default beside --out."
+        ),
+    ] = None,
+    share: Annotated[
+        float, typer.Option(min=0.05, max=0.9, help="Share of the tasks that is kept out.")
+    ] = 0.25,
+    each: Annotated[
+        int, typer.Option(min=1, max=20, help="Changed walks of each kind per verified walk.")
+    ] = 2,
+    tokens: Annotated[
+        int, typer.Option(min=400, help="Tokens of a question at most, estimated.")
+    ] = ROOM,
+    seed: Annotated[int, typer.Option(help="Decides the split and the changes.")] = 0,
+    against: _Against = None,
+) -> None:
+    """Write walks with the rule's YES or NO, to train an outcome reward model."""
+    split = Split(seed=seed, held_out=share, each=each, room=tokens)
+    rest = held_out or out.with_name(f"{out.stem}-held-out{out.suffix}")
+    raise typer.Exit(
+        run(_leaks_are_findings(write_outcomes(folder, out, rest, split, against or EVALUATION)))
     )
 
 

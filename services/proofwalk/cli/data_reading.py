@@ -18,6 +18,7 @@ from proofwalk.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.datasets.exploration.figures import read_figures
 from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.opinions import with_judge
+from proofwalk.datasets.outcomes.labelling import LAYOUT, Side, Split, labelled
 from proofwalk.datasets.sample_files import write_preferences, write_samples
 from proofwalk.datasets.sample_pictures import keep_pictures, pictures_of
 from proofwalk.datasets.samples import EpisodeSamples, Recipe, samples_of
@@ -29,6 +30,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
+from proofwalk.platform.judging import judging
 from proofwalk.platform.suites import suite_of
 from proofwalk.suites.rules.decontamination import Match
 
@@ -141,6 +143,35 @@ def _judged_steps(collection: Collection, episode: Episode) -> list[Verdict] | N
         return None
     opinions = Opinions.read(collection.folder / "episodes" / episode.name)
     return opinions.applied(episode, step_rules(episode.steps, writes=episode.notes.writes))
+
+
+async def write_outcomes(
+    folder: Path, out: Path, held_out: Path, split: Split, against: Sequence[str]
+) -> None:
+    evaluation = await evaluation_tasks(suite_of, against)
+    collection = Collection(folder)
+
+    def work() -> tuple[Side, Side]:
+        sides = labelled(collection, judging, split)
+        about: JsonObject = {
+            "collection": str(folder),
+            "layout": LAYOUT,
+            "seed": split.seed,
+            "held_out": split.held_out,
+            "room": split.room,
+            "against": list(against),
+        }
+        for path, side in zip((out, held_out), sides, strict=True):
+            samples = guarded(f"{folder} leaks", side.samples, collection.tasks, evaluation)
+            write_samples(path, samples, about=about)
+        return sides
+
+    for path, side in zip((out, held_out), await asyncio.to_thread(work), strict=True):
+        counts = {kind.value: count for kind, count in sorted(side.kinds.items())}
+        output.say(
+            f"{path}: {len(side.samples)} walks, {json.dumps(counts)}; left out"
+            f" {json.dumps(dict(sorted(side.left_out.items())))}"
+        )
 
 
 async def write_statistics(folder: Path, out: Path, recipe: Recipe) -> None:
