@@ -282,6 +282,10 @@ bench-determinism: setup ## Have the oracle walk console-278 in four kinds of wo
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)
 
+.PHONY: bench-orm
+bench-orm: setup ## Ask an outcome reward model about held-out walks (BENCHFLAGS='--model FOLDER --held-out FILE'; minutes, on CUDA where there is one)
+	@$(PYTHON) -m benchmarks.outcome_model $(BENCHFLAGS)
+
 .PHONY: bench-signal
 bench-signal: setup ## Measure what a GRPO run's first walks promise on other operations (BENCHFLAGS='RUN/rollouts CHECKPOINT'; 6 s a walk)
 	@$(PYTHON) -m benchmarks.rollout_signal $(BENCHFLAGS)

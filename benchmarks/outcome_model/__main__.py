@@ -1,4 +1,5 @@
-"""`make bench-orm`: an outcome reward model on walks whose tasks it has not learned from.
+"""`make bench-orm`: an outcome reward model on walks whose tasks it has not learned
+from.
 
 The questions and answers are those that `proofwalk data outcomes` held out: a rule over
 the walk's own audit events knows each answer. Measured are accuracy, by class too,

@@ -1,5 +1,5 @@
-"""The cheapest judge there is: the agent said that it is done, and the last page bears a
-message that something was submitted. It reads no procedure."""
+"""The cheapest judge there is: the agent said that it is done, and the last page bears
+a message that something was submitted. It reads no procedure."""
 
 from __future__ import annotations
 

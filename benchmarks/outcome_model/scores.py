@@ -1,7 +1,6 @@
 """A checkpoint's P(YES) of each held-out question, and the file that keeps them: it
-may be made on another machine than the result.
-
-    {"episode": …, "task": …, "kind": …, "succeeded": …, "probability": …, "cue": …}    a line each, behind one that says what was asked
+may be made on another machine than the result. Its first line says what was asked, each
+other one is a `Scored`.
 """
 
 from __future__ import annotations

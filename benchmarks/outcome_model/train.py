@@ -1,7 +1,8 @@
 """Trains an outcome reward model where there is no installation: the trainer's SFT over
 the file that `proofwalk data outcomes` wrote, from a base folder.
 
-    python -m benchmarks.outcome_model.train --base DIR --samples train.parquet --out RUN [--set learning_rate=1e-4 …]
+    python -m benchmarks.outcome_model.train --base DIR --samples train.parquet \\
+        --out RUN --set learning_rate=1e-4
 
 It writes `RUN/checkpoints/step-…`, `RUN/settings.json` and `RUN/metrics.jsonl`, as a
 run of `proofwalk train` does, and goes on where it was. It needs torch, transformers,

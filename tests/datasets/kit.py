@@ -28,6 +28,7 @@ from proofwalk.kernel.outcomes import Finding
 from proofwalk.models.client import AnswerForm, Completion, Message
 from proofwalk.suites.counting.rows import Found, Row
 from proofwalk.suites.model import Defect, Difficulty, Suite, Task
+from proofwalk.suites.recording import Recording
 from proofwalk.trajectories.recorder import Recorder, publish
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord, SubStepText
 from proofwalk.trajectories.trajectory import bundle, images_in
@@ -178,6 +179,7 @@ async def collect(
     outcome: str = "verified",
     finding: Finding | None = None,
     complete: bool = True,
+    recording: Recording | None = None,
     **notes: Any,
 ) -> Episode:
     """Walk a task, record it, keep it, read it back."""
@@ -191,7 +193,7 @@ async def collect(
     data = await recorded(scratch, task, events, row, complete=complete)
     collection.add_tasks(suite_of(suite=task.suite), [task])
     given = {"console": CONSOLE, "binds": BINDS, **notes}
-    collection.keep(Notes(row=row, finding=finding, **given), data)
+    collection.keep(Notes(row=row, finding=finding, **given), data, recording)
     return collection.episode(f"{task.id}.{policy}.{run}")
 
 

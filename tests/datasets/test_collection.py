@@ -28,6 +28,7 @@ from tests.datasets.kit import (
     task_of,
     walked,
 )
+from tests.datasets.outcome_cases import case
 
 
 async def test_an_episode_comes_back_as_it_was_kept(tmp_path: Path) -> None:
@@ -54,6 +55,21 @@ async def test_an_episode_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     assert [one.number for one in episode.procedure.substeps] == ["1", "2", "3", "4"]
     assert [one.step for one in episode.steps] == list(range(1, len(episode.steps) + 1))
     assert all(one.observation is not None for one in episode.steps)
+
+
+async def test_what_the_judge_saw_is_kept_and_what_is_damaged_named(tmp_path: Path) -> None:
+    collection = Collection(tmp_path / "c")
+    recording = case().recording
+    episode = await collect(collection, tmp_path, task_of(), recording=recording)
+    assert episode.recording == recording
+    events = tmp_path / "c" / "episodes" / episode.name / "events.json.gz"
+    for damage in (events.read_bytes()[:40], b"no archive"):
+        events.write_bytes(damage)
+        with pytest.raises(ProofwalkError) as damaged:
+            collection.episode(episode.name)
+        assert damaged.value.code == "data.damaged"
+    events.unlink()
+    assert collection.episode(episode.name).recording is None
 
 
 async def test_episodes_are_read_by_name_and_a_later_one_replaces_its_namesake(

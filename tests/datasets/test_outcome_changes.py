@@ -1,4 +1,5 @@
-"""Changed walks: one place differs, the rule with it, and the rule says how it ended."""
+"""Changed walks: one place differs, the rule with it, and the rule says how it
+ended."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ leak was found, 2 usage, 3 environment.
 `collect` runs teachers over a suite through the bench's own runner and keeps every
 trajectory with its typed outcome; it goes on where it was. `judge` asks a model about
 single steps; `samples`, `outcomes`, `stats` and `single-step` read what was collected
-(`datasets`). `samples` refuses what an evaluation suite is known from; `single-step` leaves out what
-is known from training.
+(`datasets`). `samples` and `outcomes` refuse what an evaluation suite is known from;
+`single-step` leaves out what is known from training.
 """
 
 from __future__ import annotations
@@ -214,29 +214,24 @@ def outcomes_command(
     folder: _Folder,
     out: Annotated[Path, typer.Option("--out", help="Parquet file to write.", show_default=False)],
     held_out: Annotated[
-        Path | None,
+        Path,
         typer.Option(
-            "--held-out", help="Parquet file of the tasks kept out; by default beside --out."
+            "--held-out",
+            help="Parquet file of a quarter of the tasks, kept out of the other.",
+            show_default=False,
         ),
-    ] = None,
-    share: Annotated[
-        float, typer.Option(min=0.05, max=0.9, help="Share of the tasks that is kept out.")
-    ] = 0.25,
-    each: Annotated[
-        int, typer.Option(min=1, max=20, help="Changed walks of each kind per verified walk.")
-    ] = 2,
-    tokens: Annotated[
-        int, typer.Option(min=400, help="Tokens of a question at most, estimated.")
+    ],
+    context_tokens: Annotated[
+        int,
+        typer.Option("--context-tokens", min=400, help="Tokens of a question at most, estimated."),
     ] = ROOM,
     seed: Annotated[int, typer.Option(help="Decides the split and the changes.")] = 0,
     against: _Against = None,
 ) -> None:
     """Write walks with the rule's YES or NO, to train an outcome reward model."""
-    split = Split(seed=seed, held_out=share, each=each, room=tokens)
-    rest = held_out or out.with_name(f"{out.stem}-held-out{out.suffix}")
-    raise typer.Exit(
-        run(_leaks_are_findings(write_outcomes(folder, out, rest, split, against or EVALUATION)))
-    )
+    split = Split(seed=seed, room=context_tokens)
+    work = write_outcomes(folder, (out, held_out), split, against or EVALUATION)
+    raise typer.Exit(run(_leaks_are_findings(work)))
 
 
 @app.command("judge")

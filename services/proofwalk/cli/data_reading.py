@@ -146,8 +146,9 @@ def _judged_steps(collection: Collection, episode: Episode) -> list[Verdict] | N
 
 
 async def write_outcomes(
-    folder: Path, out: Path, held_out: Path, split: Split, against: Sequence[str]
+    folder: Path, files: tuple[Path, Path], split: Split, against: Sequence[str]
 ) -> None:
+    """Write what is learned into the first file, what is held out into the second."""
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
 
@@ -161,12 +162,12 @@ async def write_outcomes(
             "room": split.room,
             "against": list(against),
         }
-        for path, side in zip((out, held_out), sides, strict=True):
+        for path, side in zip(files, sides, strict=True):
             samples = guarded(f"{folder} leaks", side.samples, collection.tasks, evaluation)
             write_samples(path, samples, about=about)
         return sides
 
-    for path, side in zip((out, held_out), await asyncio.to_thread(work), strict=True):
+    for path, side in zip(files, await asyncio.to_thread(work), strict=True):
         counts = {kind.value: count for kind, count in sorted(side.kinds.items())}
         output.say(
             f"{path}: {len(side.samples)} walks, {json.dumps(counts)}; left out"

@@ -1,4 +1,5 @@
-"""Labelled outcomes of walks: what an outcome reward model learns from (WebRL §2.1, B.3).
+"""Labelled outcomes of walks: what an outcome reward model learns from (WebRL §2.1,
+B.3).
 
 Mechanism, in the order in which data passes: `cases` puts a collected walk together as
 what a judge may see; `changes` makes walks that failed, and others that did not, by

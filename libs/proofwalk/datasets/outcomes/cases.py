@@ -1,5 +1,5 @@
-"""A walk as an outcome reward model is shown it, with the rule and the audit events that
-say how it ended. Pure.
+"""A walk as an outcome reward model is shown it, with the rule and the audit events
+that say how it ended. Pure.
 
 Shown are the procedure, what was prepared, the actions with what the page answered, the
 last page, and how the agent ended. Left out are thoughts and claims about single

@@ -1,5 +1,5 @@
-"""Walks made of a verified one, by one change each: the document asks for something else,
-the walk ends early, or all bears another name. Pure; chance is passed in.
+"""Walks made of a verified one, by one change each: the document asks for something
+else, the walk ends early, or all bears another name. Pure; chance is passed in.
 
 A change of the document is made in its rule alike, as WebRL changes data variables and
 adjusts the reward function (§3.1). What stands nowhere among the walk's actions is not

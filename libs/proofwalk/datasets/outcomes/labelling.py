@@ -74,7 +74,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Told:
+class _OfEpisode:
     """A case with the episode that it is of, without its pages."""
 
     case: Case
@@ -84,7 +84,7 @@ class _Told:
 @dataclass(kw_only=True)
 class _Gathered:
     each: int
-    told: list[_Told] = field(default_factory=list)
+    cases: list[_OfEpisode] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
 
@@ -124,9 +124,9 @@ def _gather(side: _Gathered, episode: Episode, ruling: Ruling, split: Split) -> 
         return
     bare = replace(episode, steps=(), trajectory=None)
     if not says:
-        side.told.append(_Told(case=replace(case, kind=Kind.DENIED), episode=bare))
+        side.cases.append(_OfEpisode(case=replace(case, kind=Kind.DENIED), episode=bare))
         return
-    side.told.append(_Told(case=case, episode=bare))
+    side.cases.append(_OfEpisode(case=case, episode=bare))
 
     def denies(recording: Recording) -> bool:
         return rule_says(case.rule_yaml, recording, ruling) is False
@@ -137,16 +137,16 @@ def _gather(side: _Gathered, episode: Episode, ruling: Ruling, split: Split) -> 
         cut = cut_short(case, episode, denies, chance)
         if cut is not None and cut.acts not in [one.acts for one in cuts]:
             cuts.append(cut)
-    side.told += [_Told(case=cut, episode=bare) for cut in cuts]
+    side.cases += [_OfEpisode(case=cut, episode=bare) for cut in cuts]
 
 
 def _side(side: _Gathered, ruling: Ruling, split: Split) -> Side:
-    verified = [one for one in side.told if one.case.kind is Kind.SUCCESS]
+    verified = [one for one in side.cases if one.case.kind is Kind.SUCCESS]
     material = material_of([one.case for one in verified])
     changed = [new for one in verified for new in _changed(one, material, side.each, split)]
     left_out = side.left_out
     samples: list[tuple[Kind, ChatSample]] = []
-    for one in (*side.told, *changed):
+    for one in (*side.cases, *changed):
         kind = one.case.kind
         if rule_says(one.case.rule_yaml, one.case.recording, ruling) is not kind.succeeds:
             left_out[kind.value] += 1
@@ -166,15 +166,15 @@ def _side(side: _Gathered, ruling: Ruling, split: Split) -> Side:
     )
 
 
-def _changed(one: _Told, material: Material, each: int, split: Split) -> Iterator[_Told]:
+def _changed(one: _OfEpisode, material: Material, each: int, split: Split) -> Iterator[_OfEpisode]:
     """What is made of a verified walk, no two alike."""
     for kind, make in _MAKERS.items():
-        made: list[Case] = []
+        alternatives: list[Case] = []
         for number in range(2 * each if kind is Kind.RENAMED else each):
             case = make(one.case, material, _chance(split, one.episode, kind, number))
-            if case is not None and not any(_alike(case, other) for other in made):
-                made.append(case)
-        yield from (replace(one, case=case) for case in made)
+            if case is not None and not any(_alike(case, other) for other in alternatives):
+                alternatives.append(case)
+        yield from (replace(one, case=case) for case in alternatives)
 
 
 def _alike(one: Case, other: Case) -> bool:
@@ -194,13 +194,13 @@ def _balanced(
         left[surplus] -= 1
     order = list(range(len(samples)))
     Random(f"{split.seed}/balance").shuffle(order)  # noqa: S311
-    kept: list[int] = []
+    places: list[int] = []
     for at in order:
         kind = samples[at][0]
         if left[kind]:
             left[kind] -= 1
-            kept.append(at)
-    return [samples[at] for at in sorted(kept)]
+            places.append(at)
+    return [samples[at] for at in sorted(places)]
 
 
 def _surplus(left: Counter[Kind]) -> Kind | None:
@@ -216,27 +216,27 @@ def _surplus(left: Counter[Kind]) -> Kind | None:
     return max(more, key=lambda kind: (more[kind], kind not in _WALKED, kind.value))
 
 
-def _sample(one: _Told, split: Split) -> ChatSample:
+def _sample(one: _OfEpisode, split: Split) -> ChatSample:
     case, episode = one.case, one.episode
     row, task = episode.notes.row, episode.task
     code = code_of(episode.about.episode_id)
     return ChatSample(
         messages=messages_of(case, code=code, room=split.room),
         answer=YES if case.kind.succeeds else NO,
-        action="",
         outcome=case.kind.value,
-        suite=task.suite,
-        task=task.id,
-        task_digest=task.digest,
-        product=task.product,
-        language=task.language,
-        document=document_digest(task.document),
         episode=episode.name,
         step=len(case.acts),
-        substep="",
         policy=row.policy,
-        policy_version="",
-        thought_by="",
+        document=document_digest(task.document),
+        task=task.id,
+        task_digest=task.digest,
+        suite=task.suite,
+        language=task.language,
+        product=task.product,
         layout=LAYOUT,
         form=FORM,
+        action="",
+        substep="",
+        policy_version="",
+        thought_by="",
     )
