@@ -198,6 +198,9 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
         "ecs-b.scripted.1",
     ]
     first = episodes[0].notes
+    seen = episodes[0].recording
+    assert seen is not None
+    assert [one.write for one in seen.events] == [True, False], "what the judge saw is kept"
     assert (first.console, first.row.outcome, first.binds, first.writes) == (
         CONSOLE,
         "verified",

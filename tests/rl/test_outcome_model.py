@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import torch
 
+from proofwalk.datasets.outcomes.answers import NO, YES
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rl.outcome_model import NO, YES, OutcomeModel, answered, is_success, yes_share
+from proofwalk.rl.outcome_model import OutcomeModel, answered, is_success, yes_share
 from tests.inference.tiny import model_of, tokenizer_of
 from tests.rl.kit import plain_logprobs, tiny_model, tiny_tokenizer
 

@@ -1,9 +1,11 @@
 """A collection: a folder of episodes that teachers walked, each with its trajectory,
 its typed outcome and what it was given.
 
-    DIR/suite/                             the tasks, as `suites.storage` keeps them
-    DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `trajectories`), episode.json,
-                                           events.json.gz (what the judge saw, as `suites.recording` writes it)
+    DIR/suite/                            the tasks, as `suites.storage` keeps them
+    DIR/episodes/<task>.<policy>.<run>/
+      trajectory.parquet, blobs/          a bundle of `trajectories`
+      episode.json
+      events.json.gz                      what the judge saw (`suites.recording`)
 
 `episode.json` holds what a trajectory's file does not say: the result row, what the
 document's phrases stood for (`binds`; null when that could not be learned), the finding

@@ -22,6 +22,7 @@ from proofwalk.datasets.outcomes.cases import DONE, Case, Kind, acts_of, page_of
 from proofwalk.datasets.outcomes.material import META, NAME, Material, constants_of, parsed
 from proofwalk.kernel.json_values import JsonValue
 from proofwalk.suites.recording import Recording, from_json, to_json
+from proofwalk.suites.rules.documents import Clause, groups_of, triple_of
 from proofwalk.trajectories.records import StepRecord
 
 _LETTER = re.compile(r"[^\W\d_]")
@@ -115,21 +116,30 @@ def _until(recording: Recording, step: StepRecord) -> Recording:
 
 def _asking(case: Case, swap: Swap) -> Case:
     """The case with the document and the rule changed."""
-    rule = dict(parsed(case.rule_yaml))
-    for group in ("all", "any", "none"):
-        if group in rule:
-            rule[group] = [
-                {
-                    name: _swapped(value, swap) if name == "where" else value
-                    for name, value in clause.items()
-                }
-                for clause in parsed(case.rule_yaml)[group]
-            ]
+    rule = parsed(case.rule_yaml)
+    changed = {
+        group: [_wanting(clause, swap) for clause in clauses]
+        for group, clauses in groups_of(rule).items()
+        if group in rule
+    }
     return replace(
         case,
         procedure=tuple(one._replace(text=swap(one.text)) for one in case.procedure),
-        rule_yaml=write_yaml(rule),
+        rule_yaml=write_yaml({**rule, **changed}),
     )
+
+
+def _wanting(clause: Clause, swap: Swap) -> Clause:
+    """The clause with its conditions changed."""
+    where = clause.get("where")
+    if where is None:
+        return clause
+    triples = [triple_of(condition) for condition in where]
+    changed: Clause = {
+        **clause,
+        "where": [[path, operator, _swapped(value, swap)] for path, operator, value in triples],
+    }
+    return changed
 
 
 def _swapped(value: JsonValue, swap: Swap) -> JsonValue:
