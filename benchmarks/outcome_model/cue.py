@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-_DONE = "\nThe agent said that the procedure is done.\n"
+from proofwalk.datasets.outcomes.answers import DONE
+
 _PAGE = re.compile(r"^<<<\w+ last page\n(?P<page>.*)", re.M | re.S)
 _MESSAGE = re.compile(r"^Message: .*\b(submitted|succe\w+|created|saved|deleted)\b", re.M | re.I)
 
@@ -13,4 +14,6 @@ _MESSAGE = re.compile(r"^Message: .*\b(submitted|succe\w+|created|saved|deleted)
 def says_success(question: str) -> bool:
     """Whether the end of the walk looks like success."""
     page = _PAGE.search(question)
-    return _DONE in question and page is not None and _MESSAGE.search(page["page"]) is not None
+    return (
+        f"\n{DONE}\n" in question and page is not None and _MESSAGE.search(page["page"]) is not None
+    )

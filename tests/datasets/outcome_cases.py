@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from proofwalk.datasets.outcomes.cases import DONE, Act, Case, Instruction, Kind
+from proofwalk.datasets.outcomes.answers import DONE
+from proofwalk.datasets.outcomes.cases import Act, Case, Instruction, Kind
 from proofwalk.datasets.outcomes.labelling import rule_says
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.platform.judging import judging

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from proofwalk.datasets.collection import Collection, Episode
-from proofwalk.datasets.outcomes.cases import DONE, GAVE_UP, Kind, case_of
+from proofwalk.datasets.outcomes.answers import DONE
+from proofwalk.datasets.outcomes.cases import GAVE_UP, Kind, case_of
 from proofwalk.datasets.outcomes.labelling import Side, Split, is_held_out, labelled
 from proofwalk.datasets.outcomes.questions import ROOM
 from proofwalk.datasets.sample_files import read_samples, write_samples

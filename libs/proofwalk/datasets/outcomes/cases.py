@@ -19,11 +19,11 @@ from proofwalk.agent.policies.llm.compact import render as compact_page
 from proofwalk.agent.policies.llm.prompts import substep_text
 from proofwalk.console import actions as a
 from proofwalk.datasets.collection import Episode
+from proofwalk.datasets.outcomes.answers import DONE
 from proofwalk.datasets.step_actions import action_of
 from proofwalk.suites.recording import Recording
 from proofwalk.trajectories.records import StepRecord
 
-DONE = "The agent said that the procedure is done."
 GAVE_UP = "The agent gave up"
 FAILED = "failed: "
 """What the result of an action begins with that was not carried out."""

@@ -18,7 +18,8 @@ import yaml
 
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.datasets.collection import Episode
-from proofwalk.datasets.outcomes.cases import DONE, Case, Kind, acts_of, page_of
+from proofwalk.datasets.outcomes.answers import DONE
+from proofwalk.datasets.outcomes.cases import Case, Kind, acts_of, page_of
 from proofwalk.datasets.outcomes.material import META, NAME, Material, constants_of, parsed
 from proofwalk.kernel.json_values import JsonValue
 from proofwalk.suites.recording import Recording, from_json, to_json
