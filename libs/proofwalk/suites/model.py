@@ -72,6 +72,25 @@ class Defect:
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnitUse:
+    """A unit of a task's chain, and the task's resource for each of the unit's
+    roles."""
+
+    unit: str
+    roles: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """The task that a task was evolved from, and the changes that led to it, first
+    one first (`evolution`)."""
+
+    parent: str
+    parent_digest: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """One task. Texts are the contents of its files."""
 
@@ -96,6 +115,10 @@ class Task:
     """Drift suites: the defect that is to be found; None: the document is faithful."""
     recording: Recording | None = field(default=None, compare=False)
     """A passing episode of the oracle; not part of the task's digest."""
+    chain: tuple[UnitUse, ...] = field(default=(), compare=False)
+    """The units that it was made of; empty where whoever made it does not say. Files
+    keep it of tasks with an origin; the sources of a suite give it of the others."""
+    origin: Origin | None = field(default=None, compare=False)
 
     @property
     def digest(self) -> str:
@@ -132,6 +155,9 @@ class Entry:
     """File name of the document."""
     digest: str
     expected: Defect | None = None
+    origin: Origin | None = None
+    chain: tuple[UnitUse, ...] = ()
+    """Empty without an origin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,4 +191,6 @@ def entry_of(task: Task) -> Entry:
         document=task.document_name,
         digest=task.digest,
         expected=task.expected,
+        origin=task.origin,
+        chain=task.chain if task.origin is not None else (),
     )

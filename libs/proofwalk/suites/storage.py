@@ -6,7 +6,8 @@
                                    <task>.scenario.yaml        only where the session is not a plain English one
                                    <task>.events.json          only where a passing episode was recorded
 
-A document's folder works with `proofwalk verify` as it is. The index is the truth about
+A task that was evolved from another one has its origin in its line. A document's folder
+works with `proofwalk verify` as it is. The index is the truth about
 which tasks there are: a file that is missing or differs from its digest is an error
 (`suite.damaged`), and so is a stray one. A suite whose index is committed without files
 (`train`) is `suite.not_written` until they are made. Reading and writing block: a
@@ -31,9 +32,11 @@ from proofwalk.suites.model import (
     Difficulty,
     Entry,
     Hardness,
+    Origin,
     Scenario,
     Suite,
     Task,
+    UnitUse,
     entry_of,
 )
 
@@ -42,6 +45,7 @@ _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _MEDIA_TYPES = {suffix: media_type for media_type, suffix in SUFFIXES.items()}
 _SIDE_FILES = ("meta.yaml", "rule.yaml", "script.yaml", "scenario.yaml", "events.json")
 _NAME = r"^[a-z0-9][a-z0-9-]{0,99}$"
+_DIGEST = r"^[0-9a-f]{64}$"
 
 
 class _Node(BaseModel):
@@ -55,6 +59,18 @@ class _Expected(_Node):
     path: str = ""
 
 
+class _Unit(_Node):
+    unit: str = Field(min_length=1)
+    roles: dict[str, str] = {}
+
+
+class _Origin(_Node):
+    parent: str = Field(pattern=_NAME)
+    digest: str = Field(pattern=_DIGEST)
+    changes: tuple[str, ...]
+    chain: tuple[_Unit, ...] = Field(min_length=1)
+
+
 class _Line(_Node):
     id: str = Field(pattern=_NAME)
     family: str = Field(min_length=1)
@@ -63,8 +79,9 @@ class _Line(_Node):
     because: tuple[Hardness, ...] = ()
     language: str
     document: str
-    digest: str = Field(pattern=r"^[0-9a-f]{64}$")
+    digest: str = Field(pattern=_DIGEST)
     expected: _Expected | None = None
+    origin: _Origin | None = None
 
     @field_validator("document")
     @classmethod
@@ -105,20 +122,26 @@ def load_index(folder: Path) -> tuple[str, int, int, tuple[Entry, ...]]:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _damaged(path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    entries = tuple(
-        Entry(
-            **{
-                **dict(line),
-                "expected": None if line.expected is None else Defect(**dict(line.expected)),
-            }
-        )
-        for line in index.tasks
-    )
+    entries = tuple(map(_entry, index.tasks))
     ids = [entry.id for entry in entries]
     if len(set(ids)) != len(ids):
         twice = next(name for name in ids if ids.count(name) > 1)
         raise _damaged(path, f"the task {twice} is listed twice")
     return index.id, index.version, index.seed, entries
+
+
+def _entry(line: _Line) -> Entry:
+    evolved = line.origin
+    members = {
+        **dict(line),
+        "expected": None if line.expected is None else Defect(**dict(line.expected)),
+    }
+    if evolved is not None:
+        members["origin"] = Origin(
+            parent=evolved.parent, parent_digest=evolved.digest, changes=evolved.changes
+        )
+        members["chain"] = tuple(UnitUse(**dict(one)) for one in evolved.chain)
+    return Entry(**members)
 
 
 def load_suite(folder: Path) -> Suite:
@@ -165,6 +188,8 @@ def _load(folder: Path, suite_id: str, entry: Entry) -> Task:
         recording=(
             recording.from_json(_text(events), name=str(events)) if events.is_file() else None
         ),
+        chain=entry.chain,
+        origin=entry.origin,
     )
     if task.digest != entry.digest:
         raise _damaged(
@@ -225,6 +250,13 @@ def index_text(suite: Suite) -> str:
             found = entry.expected
             line["expected"] = {"kind": found.kind, "line": found.line, "sentence": found.sentence}
             line["expected"] |= {"path": found.path} if found.path else {}
+        if entry.origin is not None:
+            line["origin"] = {
+                "parent": entry.origin.parent,
+                "digest": entry.origin.parent_digest,
+                "changes": list(entry.origin.changes),
+                "chain": [{"unit": one.unit, "roles": dict(one.roles)} for one in entry.chain],
+            }
         lines.append(line)
     head = dump({"id": suite.id, "version": suite.version, "seed": suite.seed})
     return head + "tasks:\n" + "".join(f"- {_flow(line)}\n" for line in lines)

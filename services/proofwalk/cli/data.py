@@ -19,7 +19,7 @@ import typer
 from pydantic import ValidationError
 
 from proofwalk.agent.choosing import POLICIES
-from proofwalk.cli import explore, output
+from proofwalk.cli import data_curriculum, explore, output
 from proofwalk.cli.bench import LEVELS
 from proofwalk.cli.data_collecting import collect, tasks_of
 from proofwalk.cli.data_reading import (
@@ -77,6 +77,7 @@ _Page = Annotated[
 app = typer.Typer()
 """The commands of `proofwalk data`."""
 app.command("explore")(explore.explore_command)
+app.command("curriculum")(data_curriculum.curriculum_command)
 
 
 @app.command("collect")

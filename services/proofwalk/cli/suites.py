@@ -150,7 +150,7 @@ def synthesise_command(
     """
     said = Console(highlight=False, soft_wrap=True)
     with _told(said):
-        failed = _failed(without)
+        failed = failed_in(without)
         made = synthesised(folder, seed=seed, form=form)
         tasks = tuple(task for task in made.suite.tasks if task.id not in failed)
         target = out or WRITTEN / SYNTHESISED
@@ -162,8 +162,8 @@ def synthesise_command(
         said.print(f"  {len(failed)} left out: they failed in {without}")
 
 
-def _failed(result: Path | None) -> frozenset[str]:
-    """The tasks that a proof lists as failures."""
+def failed_in(result: Path | None) -> frozenset[str]:
+    """The tasks that a proof lists as failures. Raises `suite.no_proof`."""
     if result is None:
         return frozenset()
     try:
@@ -173,7 +173,7 @@ def _failed(result: Path | None) -> frozenset[str]:
         raise invalid(
             "suite.no_proof",
             f"{result} is not a result of `bench prove`",
-            hint="prove the suite first: proofwalk bench prove build/suites/synthesised --oracle",
+            hint="prove the suite first: proofwalk bench prove SUITE --oracle",
         ) from None
 
 

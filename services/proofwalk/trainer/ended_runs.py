@@ -1,8 +1,10 @@
 """Runs that learned from rollouts and are over: what their folders say of them, for
-runs that learn from their episodes (`successes`). No torch."""
+runs that learn from their episodes (`successes`), and for what is evolved from what
+they failed at (`failed_walks`). No torch."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from proofwalk.trainer.folder import RunFolder
 from proofwalk.trainer.group_tasks import named
 
 _ENDED = ("finished", "stopped")
+_STEP = re.compile(r"\d{8}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,18 @@ class EndedRun:
     def tasks(self) -> dict[str, Task]:
         """What it walked, by id. Reads its suite. Raises what `load_suite` raises."""
         return named(load_suite(self.rollouts.suite), self.rollouts.tasks)
+
+    @property
+    def rollouts_folder(self) -> Path:
+        """Where the episodes are that it learned from (`group_store`)."""
+        return self.folder.path / "rollouts"
+
+    @property
+    def parts(self) -> list[str]:
+        """The steps whose episodes are kept, in order; those of validations are not
+        among them."""
+        files = self.rollouts_folder.glob("*.sqlite3")
+        return sorted(path.stem for path in files if _STEP.fullmatch(path.stem))
 
 
 def ended_run(path: Path) -> EndedRun:

@@ -16,7 +16,6 @@ draws the same. Blocks; no torch. Next: `learning`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
@@ -30,8 +29,6 @@ from proofwalk.trainer.ended_runs import EndedRun, ended_run
 from proofwalk.trainer.group_store import Kept, RolloutStore
 from proofwalk.trainer.group_tasks import group_id, reward_of_member
 from proofwalk.trainer.group_trajectories import Attempt, own
-
-_STEP = re.compile(r"\d{8}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +65,11 @@ def drawn_successes(config: SuccessesConfig, *, seed: int, clock: Clock) -> list
 
 def _successes(run: EndedRun, clock: Clock) -> Iterator[tuple[str, Success]]:
     """The task of each success, and the success, in the order of the run's steps."""
-    name, folder = run.folder.path.name, run.folder.path / "rollouts"
-    store = RolloutStore(folder, clock=clock)
+    name = run.folder.path.name
+    store = RolloutStore(run.rollouts_folder, clock=clock)
     forced = run.rollouts.grammar_forced_tokens == "train"
-    parts = sorted(path.stem for path in folder.glob("*.sqlite3") if _STEP.fullmatch(path.stem))
     tasks = sorted(run.tasks.items())
-    for part in parts:
+    for part in run.parts:
         for task_id, task in tasks:
             for kept in store.read(part, group_id(name, part, task_id)).values():
                 attempts = tuple(one for one in kept.attempts if forced or _teaches(one))

@@ -11,15 +11,17 @@ documents.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.families.generation import document_random, task_of
-from proofwalk.suites.model import Difficulty, Suite, Task
+from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.writing.chains import chain_apart, family_of
 from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.labels import Console
 from proofwalk.suites.writing.library import Library
 from proofwalk.suites.writing.task_names import Setting
-from proofwalk.suites.writing.units import Family, Link
 
 TASKS = 8
 """Of each unit."""
@@ -36,14 +38,11 @@ def generate_singles(
     for name in sorted(library.units):
         product, _, short = name.partition(".")
         unit = library.units[name]
+        chain = chain_apart(library, (name,))
         if len(unit.steps) > SUBSTEPS or sum(len(step.do) for step in unit.steps) > MOVES:
             continue
-        family = Family(
-            id=f"{product}-one-{short.replace('_', '-')}",
-            difficulty=Difficulty.STANDARD,
-            chain=(Link(unit=name, on={role: role for role in (*unit.on, *unit.makes)}),),
-            tasks=TASKS,
-        )
+        family = family_of(chain, f"{product}-one-{short.replace('_', '-')}")
+        family = family.model_copy(update={"tasks": TASKS})
         if library.out_of_place(family):
             continue
         for number in range(TASKS):
@@ -53,9 +52,8 @@ def generate_singles(
                 )
             except ProofwalkError:
                 break
-            tasks.append(
-                task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id)
-            )
+            written = write(draft, document_random(seed, draft.id))
+            tasks.append(replace(task_of(draft, written, suite_id=suite_id), chain=chain))
     return Suite(
         id=suite_id,
         version=version,

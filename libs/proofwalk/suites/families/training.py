@@ -14,18 +14,20 @@ digests of the index.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from random import Random
 
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.families.generation import CHINESE_SHARE, document_random, task_of
-from proofwalk.suites.model import Difficulty, Hardness, Suite, Task
+from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.rules.decontamination import Guard, Profile, profile
+from proofwalk.suites.writing.chains import chain_apart, family_of
 from proofwalk.suites.writing.composition import compose
 from proofwalk.suites.writing.documents import write
 from proofwalk.suites.writing.labels import Console
 from proofwalk.suites.writing.library import Library
 from proofwalk.suites.writing.task_names import Setting
-from proofwalk.suites.writing.units import Family, Link
+from proofwalk.suites.writing.units import Family
 
 TASKS = 1_000
 _TRIES = 20
@@ -83,7 +85,8 @@ def training_tasks(
         if frozenset(chain) in known:
             continue
         known.add(frozenset(chain))
-        family = _family(library, chain, number)
+        uses = chain_apart(library, chain)
+        family = family_of(uses, f"{chain[0].partition('.')[0]}-train-{number:04d}")
         try:
             task = _made(library, console, family, suite_id=suite_id, seed=seed)
         except ProofwalkError:
@@ -94,7 +97,7 @@ def training_tasks(
         own.add((seen.rule, seen.configuration))
         number += 1
         if not library.out_of_place(family):
-            yield task
+            yield replace(task, chain=uses)
 
 
 def _chains(library: Library, seed: int, tries: int) -> Iterator[tuple[str, ...]]:
@@ -111,29 +114,6 @@ def _chains(library: Library, seed: int, tries: int) -> Iterator[tuple[str, ...]
             chain.append(random.choice(near if random.random() < 0.6 else names))
         if len(set(chain)) == len(chain):
             yield tuple(chain)
-
-
-def _family(library: Library, chain: tuple[str, ...], number: int) -> Family:
-    products = {name.partition(".")[0] for name in chain}
-    crossing = len(products) > 1
-    taken: set[str] = set()
-    links = []
-    for name in chain:
-        unit = library.units[name]
-        roles: dict[str, str] = {}
-        for role in (*unit.on, *unit.makes):
-            free, count = role, 2
-            while free in taken:
-                free, count = f"{role}_{count}", count + 1
-            taken.add(free)
-            roles[role] = free
-        links.append(Link(unit=name, on=roles))
-    return Family(
-        id=f"{chain[0].partition('.')[0]}-train-{number:04d}",
-        difficulty=Difficulty.HARD if crossing else Difficulty.STANDARD,
-        because=(Hardness.CROSS_PRODUCT,) if crossing else (),
-        chain=tuple(links),
-    )
 
 
 def _made(library: Library, console: Console, family: Family, *, suite_id: str, seed: int) -> Task:
