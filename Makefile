@@ -270,6 +270,10 @@ bench-author-training: setup ## Have META and rules written for 300 training doc
 bench-synthesis: setup ## Have the oracle walk tasks that are made of product files alone (a quarter of an hour)
 	@$(PYTHON) -m benchmarks.synthesis $(BENCHFLAGS)
 
+.PHONY: bench-curriculum
+bench-curriculum: setup ## Evolve tasks from the failures of a collection and have the oracle walk them (an hour; BENCHFLAGS='build/data/walked --sample 60')
+	@$(PYTHON) -m benchmarks.curriculum $(BENCHFLAGS)
+
 .PHONY: bench-provisioning
 bench-provisioning: setup ## Provision and take back 1,000 times with faults and kills, and count what is left (hours)
 	@$(PYTHON) -m benchmarks.provisioning $(BENCHFLAGS)

@@ -78,6 +78,7 @@ app = typer.Typer()
 """The commands of `proofwalk data`."""
 app.command("explore")(explore.explore_command)
 app.command("curriculum")(data_curriculum.curriculum_command)
+app.command("values")(data_curriculum.values_command)
 
 
 @app.command("collect")

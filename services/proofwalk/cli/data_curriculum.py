@@ -1,5 +1,6 @@
 """`proofwalk data curriculum`: the next phase's tasks, made from what the last one
-failed at (`platform.curriculum`). Exit codes: 0, 2 usage, 3 environment."""
+failed at (`platform.curriculum`); `proofwalk data values`: what a critic expects of
+them. Exit codes: 0, 2 usage, 3 environment."""
 
 from __future__ import annotations
 
@@ -14,12 +15,17 @@ from typing import Annotated
 import typer
 
 from proofwalk.cli import output
-from proofwalk.cli.running import run
+from proofwalk.cli.running import run, settings
 from proofwalk.cli.suites import failed_in
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.first_questions import FirstQuestions
+from proofwalk.datasets.samples import Recipe
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import invalid
+from proofwalk.models.client import AnswerForm
+from proofwalk.models.settings import ModelSettings
 from proofwalk.platform import curriculum as making
-from proofwalk.platform.suites import SUITES
+from proofwalk.platform.suites import SUITES, suite_of
 from proofwalk.suites.evolution.values import HIGH, LOW, Value, ValueFilter
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
@@ -53,11 +59,11 @@ def curriculum_command(
     Write them, then prove them: proofwalk bench prove OUT --oracle; and leave out what
     fails: --without.
     """
-    run(_evolve(source, out, _Wanted(count=count, seed=seed, values=values, without=without)))
+    run(_evolve(source, out, _Request(count=count, seed=seed, values=values, without=without)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wanted:
+class _Request:
     """What is asked for."""
 
     count: int
@@ -66,7 +72,7 @@ class _Wanted:
     without: Path | None
 
 
-async def _evolve(source: Path, out: Path, wanted: _Wanted) -> None:
+async def _evolve(source: Path, out: Path, request: _Request) -> None:
     if not _ID.fullmatch(out.name):
         raise invalid(
             "curriculum.bad_name",
@@ -74,15 +80,15 @@ async def _evolve(source: Path, out: Path, wanted: _Wanted) -> None:
             hint="name a folder of lower-case letters, digits and hyphens",
         )
 
-    critic = None if wanted.values is None else ValueFilter(value=_read(wanted.values))
-    failed = failed_in(wanted.without)
+    critic = None if request.values is None else ValueFilter(value=_read(request.values))
+    failed = failed_in(request.without)
 
     def work() -> making.Curriculum:
         made = making.evolved(
             making.walked_in(source, SystemClock()),
-            wanted.count,
+            request.count,
             suite_id=out.name,
-            seed=wanted.seed,
+            seed=request.seed,
             folder=SUITES,
             critic=critic,
         )
@@ -90,7 +96,47 @@ async def _evolve(source: Path, out: Path, wanted: _Wanted) -> None:
         making.write_curriculum(proven, out, failed=sorted(failed))
         return proven
 
-    _say(await asyncio.to_thread(work), out, wanted.count)
+    _say(await asyncio.to_thread(work), out, request.count)
+
+
+def values_command(
+    suite: Annotated[str, typer.Argument(help="A suite, or its folder.", show_default=False)],
+    critic: Annotated[
+        Path, typer.Option(help="A checkpoint of a run of webrl.", show_default=False)
+    ],
+    pages: Annotated[
+        Path,
+        typer.Option(help="A collection whose walks show the first page.", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write (JSON).", show_default=False)],
+) -> None:
+    """Have a critic tell the chance of success of each task, at its first question.
+
+    Questions are asked as the rollout role's model is: PROOFWALK_ROLLOUT__MODEL__….
+    """
+    asked = settings().rollout.model.model_copy(update={"vision": False, "batches": False})
+    recipe = Recipe(settings=asked, form=_form(asked))
+    run(_value(suite, critic, FirstQuestions(Collection(pages), recipe), out))
+
+
+def _form(asked: ModelSettings) -> AnswerForm:
+    return AnswerForm.SCHEMA if asked.answers == "auto" else AnswerForm(asked.answers)
+
+
+async def _value(suite: str, critic: Path, questions: FirstQuestions, out: Path) -> None:
+    def work() -> dict[str, float]:
+        # torch, which the other commands can do without
+        from proofwalk.trainer.valuing import critic_at
+
+        value = critic_at(critic)
+        values = {task.id: value(questions.question(task)) for task in suite_of(suite).tasks}
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
+        return values
+
+    values = await asyncio.to_thread(work)
+    within = sum(LOW <= one <= HIGH for one in values.values())
+    output.say(f"{out}: {len(values)} values, {within} from {LOW} to {HIGH}")
 
 
 def _say(made: making.Curriculum, out: Path, count: int) -> None:

@@ -52,7 +52,7 @@ def ended_run(path: Path) -> EndedRun:
     """Raises `trainer.run_not_found`, `trainer.run_not_ended`, and
     `trainer.configuration_invalid` for a run without rollouts."""
     folder = RunFolder(path)
-    config = _configuration(folder)
+    config = configuration_of(folder)
     result = folder.read_result()
     if result is None or result.status not in _ENDED:
         raise conflict(
@@ -70,7 +70,9 @@ def ended_run(path: Path) -> EndedRun:
     return EndedRun(folder=folder, model=config.model, rollouts=config.rollouts, settings=settings)
 
 
-def _configuration(folder: RunFolder) -> RunConfig:
+def configuration_of(folder: RunFolder) -> RunConfig:
+    """What the run was given. Raises `trainer.run_not_found`,
+    `trainer.configuration_invalid`."""
     try:
         text = folder.configuration.read_text(encoding="utf-8")
     except OSError as error:

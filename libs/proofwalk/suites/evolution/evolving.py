@@ -118,7 +118,7 @@ class Evolver:
         tasks: list[Task] = []
         values: dict[str, float] = {}
         for number, source in enumerate(self._candidates(roots, sieve)):
-            task = self._made(source, number, sieve)
+            task = self._written(source, number, sieve)
             if task is None or not sieve.passes(task):
                 continue
             sieve.sources.append(source)
@@ -180,7 +180,7 @@ class Evolver:
                 if not chains[way]:
                     order.remove(way)
 
-    def _made(self, source: _Source, number: int, sieve: _Sieve) -> Task | None:
+    def _written(self, source: _Source, number: int, sieve: _Sieve) -> Task | None:
         """The candidate as a task; None where it cannot be written."""
         product = source.chain[0].unit.partition(".")[0]
         family = family_of(source.chain, f"{product}-{self.suite_id}-{number:04d}")

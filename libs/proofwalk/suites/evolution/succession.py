@@ -78,7 +78,7 @@ def _broken(before: _Turn, then: _Turn, library: Library) -> str:
         return "it makes what is there already"
     if resource_of(library, before.unit, before.role) != resource_of(library, then.unit, then.role):
         return "it is another kind of resource"
-    if _known(before, then, library):
+    if _in_library(before, then, library):
         return ""
     if second.after.get(then.role):
         return "it comes after other units"
@@ -94,7 +94,7 @@ def _broken(before: _Turn, then: _Turn, library: Library) -> str:
     return _mismatch(before, then, library)
 
 
-def _known(before: _Turn, then: _Turn, library: Library) -> bool:
+def _in_library(before: _Turn, then: _Turn, library: Library) -> bool:
     """Whether the library has this succession, from the fixture that the first unit
     wants."""
     if before.unit in library.units[then.unit].after.get(then.role, ()):
@@ -196,11 +196,11 @@ def _torn(use: UnitUse, shared: set[str], library: Library) -> str:
 
 def _lies_in(library: Library, kind: str) -> set[str]:
     """What a fixture needs, and what that needs."""
-    found: set[str] = set()
+    inner: set[str] = set()
     left = [kind]
     while left:
         fixture = library.fixtures.get(left.pop())
         needs = {need.partition("/")[0] for need in fixture.needs.values()} if fixture else set()
-        left += needs - found
-        found |= needs
-    return found
+        left += needs - inner
+        inner |= needs
+    return inner
