@@ -30,6 +30,10 @@ def on_one(role: str, *units: str) -> tuple[UnitUse, ...]:
     [
         ("instance", ("ecs.release_instance", "ecs.start_instance"), "nothing is left"),
         ("instance", ("ecs.rename_instance", "ecs.restart_instance"), "another name"),
+        ("instance", ("rds.rename_instance", "rds.restart_instance"), "another name"),
+        ("instance", ("ecs.switch_to_pay_as_you_go", "ecs.renew_instance"), "any more"),
+        ("key", ("kms.protect_key", "kms.schedule_deletion"), "refuse its end"),
+        ("bucket", ("oss.block_public_access", "oss.set_acl"), "switched off"),
         ("instance", ("ecs.stop_instance", "ecs.restart_instance"), "in the state Stopped"),
         ("instance", ("ecs.enable_protection", "ecs.renew_instance"), "subscription"),
         ("balancer", ("slb.enable_protection", "slb.release_balancer"), "refuse its end"),
@@ -63,6 +67,9 @@ def test_a_part_of_a_resource_lies_in_the_one_that_is_shared(shipped: Library) -
     balancer = UnitUse(unit="slb.enable_protection", roles={"balancer": "balancer"})
     (listener,) = chain_apart(shipped, ["slb.stop_listener"])
     assert "another balancer" in broken_succession((balancer, listener), shipped)
+    gateway = UnitUse(unit="vpc.add_route", roles={"nat": "nat", "table": "table"})
+    (forwarding,) = chain_apart(shipped, ["vpc.create_dnat"])
+    assert "another nat" in broken_succession((gateway, forwarding), shipped)
 
 
 def test_units_that_share_nothing_have_nothing_against_each_other(shipped: Library) -> None:

@@ -20,7 +20,7 @@ each other, so a batch of failures alone teaches too. The paper does not say whe
 critic learns from a batch before or after it values its states. Here it learns first:
 else its random head would lead the actor's first steps. The authors' repository has
 another loss than Eq. 5, which drops actions of negative advantage; this module follows
-the paper's text.
+the paper's text. `suites.evolution` makes the next phase's tasks.
 """
 
 from __future__ import annotations
