@@ -15,7 +15,7 @@ from proofwalk.rl.critic import Critic
 from proofwalk.rl.settings import WebrlSettings
 from proofwalk.rl.sft import padding
 from proofwalk.suites.storage import write_suite
-from proofwalk.trainer.learning import load_model
+from proofwalk.trainer.model_loading import load_model
 from tests.datasets.kit import DOCUMENT, collect, suite_of, task_of
 from tests.inference import tiny
 from tests.trainer.test_valuing import checkpoint_in

@@ -16,7 +16,7 @@ from proofwalk.rl.samples import from_messages
 from proofwalk.rl.settings import WebrlSettings
 from proofwalk.rl.sft import padding
 from proofwalk.trainer.folder import RunFolder
-from proofwalk.trainer.learning import load_model
+from proofwalk.trainer.model_loading import load_model
 from proofwalk.trainer.valuing import critic_at
 from tests.inference import tiny
 

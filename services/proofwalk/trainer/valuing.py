@@ -21,7 +21,7 @@ from proofwalk.rl.sft import padding
 from proofwalk.trainer.ended_runs import configuration_of
 from proofwalk.trainer.examination import context_of
 from proofwalk.trainer.folder import RunFolder
-from proofwalk.trainer.learning import load_model
+from proofwalk.trainer.model_loading import load_model
 
 Valued = Callable[[Sequence[Message]], float]
 """The critic's value of a question, from 0 to 1."""
