@@ -14,7 +14,7 @@ import html
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -311,19 +311,26 @@ def describe(folder: Path, url: str) -> Path:
 
 
 @asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[tuple[Installation, Harbor]]:
-    """The console, and every role but the embedded cloud, which has no part in this."""
+async def running(
+    folder: Path, environment: Mapping[str, str] | None = None
+) -> AsyncIterator[tuple[Installation, Harbor]]:
+    """The console, and every role but the embedded cloud, which has no part in this.
+    `environment` is over this module's own, without the prefix."""
     journal = folder / "journal.jsonl"
     journal.touch()
     harbor = Harbor(journal=journal)
     async with HttpServer(harbor.app(), "127.0.0.1:0") as server:
         targets = describe(folder, server.url)
-        async with installed(folder, targets, accounts=len(TARGETS)) as installation:
+        async with installed(
+            folder, targets, accounts=len(TARGETS), environment=environment
+        ) as installation:
             yield installation, harbor
 
 
 @asynccontextmanager
-async def installed(folder: Path, targets: Path, *, accounts: int) -> AsyncIterator[Installation]:
+async def installed(
+    folder: Path, targets: Path, *, accounts: int, environment: Mapping[str, str] | None = None
+) -> AsyncIterator[Installation]:
     """Every role but the embedded cloud, with these targets, once their accounts are
     free."""
     given = {
@@ -336,6 +343,7 @@ async def installed(folder: Path, targets: Path, *, accounts: int) -> AsyncItera
             f"{role}__TARGETS": str(targets)
             for role in ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")
         },
+        **(environment or {}),
     }
     settings, roles = choose(
         "all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()})

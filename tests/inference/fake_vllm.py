@@ -4,7 +4,8 @@ log-probabilities, schemas, adapters and full weights at run time.
 Its model has a token for each byte. It says the same letters again and again, the
 adapter's name where an adapter answers and the folder's where full weights were loaded,
 and gives the token at place i of a text the
-log-probability −(i + 1) / 8: everything can be worked out by hand.
+log-probability −(i + 1) / 8: everything can be worked out by hand. Under a schema it
+tells 0, the certainty of what the form forces, as vLLM does.
 """
 
 from __future__ import annotations
@@ -139,7 +140,10 @@ class FakeVllm(FakeEndpoint):
                 "token_ids": list(text.encode()) if asked.get("return_token_ids") else None,
                 "logprobs": {
                     "content": [
-                        {"token": f"token_id:{token}", "logprob": logprob_at(place)}
+                        {
+                            "token": f"token_id:{token}",
+                            "logprob": 0.0 if "response_format" in asked else logprob_at(place),
+                        }
                         for place, token in enumerate(text.encode())
                     ]
                 },
@@ -176,7 +180,10 @@ class FakeVllm(FakeEndpoint):
                 if asked.get("logprobs") is not None:
                     choice["logprobs"] = {
                         "tokens": named,
-                        "token_logprobs": [logprob_at(place) for place in range(len(named))],
+                        "token_logprobs": [
+                            0.0 if "response_format" in asked else logprob_at(place)
+                            for place in range(len(named))
+                        ],
                     }
                 if "prompt_logprobs" in asked:
                     choice["prompt_logprobs"] = _positions(prompt)

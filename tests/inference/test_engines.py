@@ -99,7 +99,7 @@ async def case(
         real: RealVllm = request.getfixturevalue(name)
         version = "full" if full else "adapted"
         given = Weights(version=version, folder=real.other if full else real.adapter, digest="")
-        async with _driving(real.url) as vllm:
+        async with _driving(real.url, scores=full) as vllm:
             yield Case(vllm, weights=given, scores=full)
     else:
         # Its model has an output layer of its own, which full weights need.
@@ -112,8 +112,8 @@ async def case(
             yield Case(vllm, weights=weights)
 
 
-def _driving(url: str) -> AbstractAsyncContextManager[VllmEngine]:
-    return open_vllm(url, key=SecretStr(""), model="tiny", timeout_s=60)
+def _driving(url: str, *, scores: bool = True) -> AbstractAsyncContextManager[VllmEngine]:
+    return open_vllm(url, key=SecretStr(""), model="tiny", timeout_s=60, scores_answers=scores)
 
 
 def ask(**more: Any) -> Ask:
@@ -150,6 +150,14 @@ async def test_a_schema_binds(case: Case) -> None:
     for sample in found.samples:
         assert sample.finish_reason == "stop"
         assert list(json.loads(sample.text)) == ["ok"]
+        if case.knows_tokens:
+            assert len(sample.constrained_logprobs) == len(sample.token_ids)
+        if case.knows_tokens and case.scores:
+            # What a form forces is certain under it, and may be unlikely without.
+            pairs = zip(sample.logprobs, sample.constrained_logprobs, strict=True)
+            apart = [bound - raw for raw, bound in pairs]
+            assert min(apart) > -1e-3
+            assert max(apart) > 0.1
 
 
 async def test_deltas_make_up_the_samples(case: Case) -> None:

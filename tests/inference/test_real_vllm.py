@@ -5,8 +5,10 @@ is made to bear."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,21 @@ async def test_both_engines_say_the_same_of_the_base_and_of_full_weights(
             assert found[0].version == weights.version
             assert await scored(embedded, found) == pytest.approx(told(found), abs=_CLOSE)
             assert await scored(vllm, found) == pytest.approx(told(found), abs=_CLOSE)
+
+
+async def test_under_a_schema_the_raw_log_probabilities_are_the_models_own(
+    vllm: VllmEngine, vllm_server: RealVllm
+) -> None:
+    """vLLM tells those among the tokens that the form left; the raw ones are asked
+    for."""
+    words = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    schema = json.dumps({**words, "additionalProperties": False})
+    async with embedding(vllm_server) as embedded:
+        found = [await vllm.generate(replace(QUESTION, schema=schema))]
+        assert await scored(embedded, found) == pytest.approx(told(found), abs=_CLOSE)
+    first = found[0].samples[0]
+    assert first.constrained_logprobs[0] == pytest.approx(0, abs=_CLOSE)
+    assert first.logprobs[0] < -1
 
 
 async def test_both_engines_say_the_same_of_an_adapter_that_is_loaded_while_serving(

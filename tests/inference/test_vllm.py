@@ -17,7 +17,7 @@ from proofwalk.inference.domain import Ask, Continuation, Weights
 from proofwalk.inference.engines.vllm import VllmEngine, open_vllm
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import Image, Message
-from tests.inference.fake_vllm import FakeVllm, logprob_at
+from tests.inference.fake_vllm import CONTEXT, FakeVllm, logprob_at
 from tests.models.fake_endpoint import Reply, refuse, serving
 
 KEY = "sk-canary-0123456789"
@@ -126,6 +126,36 @@ async def test_scores_are_the_completions_part_of_the_prompts_logprobs() -> None
     assert found.logprobs == ((logprob_at(2), logprob_at(3), logprob_at(4)), (logprob_at(1),))
     assert server.asked[0]["prompt"] == [[65, 66, 67, 68, 69], [65, 70]]
     assert len(server.asked) == 1
+
+
+SCHEMA = json.dumps({"type": "object"})
+
+
+async def test_under_a_schema_what_the_server_tells_is_of_the_form_and_the_rest_is_asked_for() -> (
+    None
+):
+    server = FakeVllm()
+    async with driving(server) as engine:
+        found = await engine.generate(ask(n=2, schema=SCHEMA))
+    prompt, said = found.prompt_token_ids, found.samples[0].token_ids
+    assert server.asked[1]["prompt"] == [[*prompt, *said]] * 2
+    for sample in found.samples:
+        assert set(sample.constrained_logprobs) == {0.0}
+        assert sample.logprobs == tuple(logprob_at(len(prompt) + at) for at in range(len(said)))
+
+
+async def test_raw_log_probabilities_are_not_told_where_they_would_be_of_another_question() -> None:
+    """With pictures, whose places tokens alone do not fill, and at the end of the
+    context, where no further token fits."""
+    image = Image(jpeg=b"\xff\xd8", width=10, height=10)
+    looking = ask(messages=(Message(role="user", text="L", images=(image,)),), schema=SCHEMA)
+    full = ask(token_ids=(7,) * (CONTEXT - 6), messages=(), schema=SCHEMA)
+    server = FakeVllm()
+    async with driving(server) as engine:
+        for question in (looking, full):
+            [sample] = (await engine.generate(question)).samples
+            assert sample.logprobs == ()
+            assert len(sample.constrained_logprobs) == len(sample.token_ids) > 0
 
 
 async def test_a_request_keeps_its_adapter_until_it_has_ended(adapter: Path) -> None:

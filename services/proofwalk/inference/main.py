@@ -94,6 +94,7 @@ def _open(settings: InferenceSettings) -> AbstractAsyncContextManager[Engine]:
             key=settings.api_key,
             model=settings.model,
             timeout_s=settings.timeout_s,
+            scores_answers=settings.score_answers,
         )
     from proofwalk.inference.engines.openai import open_openai
     from proofwalk.models.endpoint import Access

@@ -39,6 +39,10 @@ class InferenceSettings(SettingsSection):
     """Key for the endpoint; give it as a file (`…__API_KEY_FILE`). Empty sends none."""
     timeout_s: float = Field(default=240.0, ge=1, le=600)
     """Seconds of one request to the endpoint."""
+    score_answers: bool = True
+    """Ask the server for the raw log-probabilities of answers with a JSON schema, which
+    training needs: it reads each prompt once more (`vllm`). Off where nothing is
+    trained, and where vLLM 0.32 serves adapters on a CPU: scores end its worker."""
     queue: int = Field(default=64, ge=1, le=10_000)
     """Questions that wait or are being answered at most; the next one is refused with
     `inference.overloaded`."""

@@ -13,8 +13,10 @@ that are loaded while serving. A policy version is one of two kinds:
 - Full weights in the place of the base's (`vllm_weights`). Questions wait while they
   change, and an answer of a server that was restarted behind our back does not count.
 
-The server's log-probabilities are raw (`--logprobs-mode raw_logprobs`, its default); it
-has none under a constraint. A whole sample is one delta.
+The server's log-probabilities are raw (`--logprobs-mode raw_logprobs`, its default), but
+for an answer with a schema: vLLM forbids tokens before it takes them, so that they are
+those among the tokens that the form left. The raw ones are asked for as a score, which
+reads the prompt once more. A whole sample is one delta.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
@@ -88,8 +90,9 @@ class VllmEngine:
 
     name = "vllm"
 
-    def __init__(self, server: VllmServer, *, model: str) -> None:
+    def __init__(self, server: VllmServer, *, model: str, scores_answers: bool) -> None:
         self._server = server
+        self._scores_answers = scores_answers
         self._base = Weights(version=model, folder=None, digest="")
         self._full = FullWeights(server, self._base)
         self._serving = _Acting(weights=self._base, under=self._base)
@@ -111,6 +114,9 @@ class VllmEngine:
             self._sample(choice)
             for choice in sorted(reply.choices, key=lambda choice: choice.index)
         )
+        if ask.schema:
+            seen = not any(message.images for message in ask.messages)
+            samples = await self._with_raw(prompt if seen else (), samples, weights.version)
         positions = reply.prompt_logprobs or reply.choices[0].prompt_logprobs or []
         logprobs = self._of_tokens(prompt, positions, start=1) if ask.prompt_logprobs else ()
         for index, sample in enumerate(samples):
@@ -129,6 +135,29 @@ class VllmEngine:
             prompt_logprobs=logprobs,
             samples=samples,
             spent=spent,
+        )
+
+    async def _with_raw(
+        self, prompt: tuple[int, ...], samples: tuple[Sampled, ...], version: str
+    ) -> tuple[Sampled, ...]:
+        """Samples under a schema with raw log-probabilities beside those that the
+        server told. They have none where the server can tell none: with pictures, at
+        the context's end, or when other weights serve by now."""
+        bound = [replace(one, logprobs=(), constrained_logprobs=one.logprobs) for one in samples]
+        known = prompt and all(one.token_ids for one in samples)
+        if not self._scores_answers or not known:
+            return tuple(bound)
+        rows = [Continuation(prompt=prompt, completion=one.token_ids) for one in samples]
+        try:
+            scored = await self.score(rows)
+        except ProofwalkError as error:
+            if error.code != "inference.context_exceeded":
+                raise
+            return tuple(bound)
+        if scored.version != version:
+            return tuple(bound)
+        return tuple(
+            replace(one, logprobs=raw) for one, raw in zip(bound, scored.logprobs, strict=True)
         )
 
     async def score(self, rows: Sequence[Continuation]) -> Scored:
@@ -327,9 +356,10 @@ def _question(ask: Ask) -> tuple[str, dict[str, Any]]:
 
 @asynccontextmanager
 async def open_vllm(
-    url: str, *, key: SecretStr, model: str, timeout_s: float
+    url: str, *, key: SecretStr, model: str, timeout_s: float, scores_answers: bool = True
 ) -> AsyncIterator[VllmEngine]:
-    """Asks nothing yet. `url` ends in /v1."""
+    """Asks nothing yet. `url` ends in /v1; `scores_answers`: ask for the raw
+    log-probabilities of answers with a schema."""
     secret = key.get_secret_value()
     headers = {"authorization": f"Bearer {secret}"} if secret else {}
     async with httpx2.AsyncClient(
@@ -339,4 +369,5 @@ async def open_vllm(
         trust_env=False,
         verify=url.startswith("https:"),
     ) as client:
-        yield VllmEngine(VllmServer(client, url=url, key=secret), model=model)
+        server = VllmServer(client, url=url, key=secret)
+        yield VllmEngine(server, model=model, scores_answers=scores_answers)
