@@ -223,3 +223,19 @@ def test_the_reference_of_an_adapter_is_the_model_without_it_and_of_weights_a_co
         assert abs(score(model, samples, microbatch_tokens=100)[0][0] - expected[0][0]) > 1e-2
         for found, values in zip(reference(samples), expected, strict=True):
             assert found == pytest.approx(values, abs=1e-5)
+
+
+def test_a_run_ends_when_its_steps_of_the_environment_are_used_and_a_resumed_one_counts_on(
+    tmp_path: Path,
+) -> None:
+    each = 3 * 20  # three tasks, 1.25 × 16 episodes of one step
+    bounded = _settings(environment_steps=3 * each - 1)
+    result = _run(tmp_path / "one", bounded)
+    assert (result.status, result.step) == ("finished", 3)
+    assert curve(result.metrics, "environment_steps") == [each] * 3
+    asked = iter([False, False, True])
+    stopped = _run(tmp_path / "two", bounded, should_stop=lambda: next(asked))
+    assert (stopped.status, stopped.step) == ("stopped", 2)
+    again = _run(tmp_path / "two", bounded)
+    assert (again.status, again.step) == ("finished", 3)
+    assert _run(tmp_path / "two", bounded).step == 3

@@ -42,6 +42,9 @@ class Learned:
     """Of the samples that were learned from, prompts included."""
 
 
+ENVIRONMENT_STEPS = "environment_steps"
+"""The metric that `RolloutSettings.environment_steps` bounds the sum of."""
+
 Learn = Callable[[Sequence[RolloutGroup], int], Learned]
 """From the groups of step `step` (from 0), at the optimizer's learning rate."""
 
@@ -57,7 +60,8 @@ def run_on_rollouts(
     """Trains the policy on the source's rollouts, resuming what `folder` holds.
 
     Validation runs before the first step and every `validate_every`; each writes a
-    checkpoint and the best is kept. Metrics of a step: those of `learn`, learning_rate,
+    checkpoint and the best is kept. Metrics of a step: those of `learn`,
+    environment_steps (of all episodes that were fetched for it), learning_rate,
     rollout_seconds, update_seconds, tokens_per_second (of the update). Raises what the
     source raises, `rl.run_differs`, `rl.checkpoint_damaged`, `rl.checkpoint_unfit`.
     """
@@ -86,11 +90,17 @@ def run_on_rollouts(
         seconds = max(clock.monotonic() - rolled, 1e-9)
         return {
             **learned.metrics,
+            ENVIRONMENT_STEPS: float(rollouts.steps_of(groups)),
             "learning_rate": rate,
             "rollout_seconds": rolled - began,
             "update_seconds": seconds,
             "tokens_per_second": learned.tokens / seconds,
         }
+
+    def spent() -> bool:
+        bound = settings.environment_steps
+        used = sum(row.get(ENVIRONMENT_STEPS, 0.0) for row in run.metrics)
+        return bound is not None and used >= bound
 
     run.resume()
     publish(run.step)
@@ -102,6 +112,7 @@ def run_on_rollouts(
         should_stop=hooks.should_stop,
         validate=hooks.validate,
         publish=publish,
+        spent=spent,
     )
 
 

@@ -131,6 +131,12 @@ def gather(source: RolloutSource, step: int, settings: RolloutSettings) -> list[
     return [RolloutGroup(task=task, rollouts=tuple(rollouts)) for task, rollouts in found.items()]
 
 
+def steps_of(groups: Sequence[RolloutGroup]) -> int:
+    """Answers that were given in all episodes of these groups, as far as the source
+    tells: those of an episode that the environment failed it does not."""
+    return sum(one.steps or len(one.samples) for group in groups for one in group.rollouts)
+
+
 def batch(
     groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, text: TextOf | None = None
 ) -> RolloutBatch:

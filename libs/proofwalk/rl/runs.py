@@ -130,13 +130,15 @@ class Run:
         should_stop: ShouldStop,
         validate: Validate | None,
         publish: Callable[[int], None] | None = None,
+        spent: Callable[[], bool] = lambda: False,
     ) -> RunResult:
-        """Call `update(step)` until `total` updates are done, or `should_stop` says so.
+        """Call `update(step)` until `total` updates are done, or nothing is left to do
+        them with (`spent`), or `should_stop` says so.
 
         Each step is recorded with what `update` returned, and validated where that is
         due; then `publish` is called with the number of updates done.
         """
-        while self.step < total:
+        while self.step < total and not spent():
             if self._process.shared(should_stop):
                 self.save()
                 return self.result("stopped")

@@ -152,6 +152,10 @@ class RolloutSettings(RunSettings):
     temperature: float = Field(default=1.0, gt=0)
     """At which the rollouts were sampled; log-probabilities are taken of the same
     distribution."""
+    environment_steps: int | None = Field(default=None, ge=1)
+    """The run is finished behind the update with which its episodes have come to so
+    many steps, whatever is left of `steps`: so that methods can be compared at the
+    same use of the environment. None: no bound."""
     max_staleness: int = Field(default=1, ge=0)
     """Policy versions that a rollout may lie behind the one being updated; older ones
     are left out and counted."""

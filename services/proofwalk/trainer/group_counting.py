@@ -63,10 +63,10 @@ def counted(
             trouble = Trouble.AHEAD
         elif not (samples := samples_of(kept.attempts, episode=episode, told=told)):
             trouble = Trouble.CONSTRAINED
+    attempts = kept.attempts if kept is not None else ()
     if trouble is not None:
         tally[trouble.value] += 1
-        return Rollout(episode=episode, reward=None, samples=())
-    attempts = kept.attempts if kept is not None else ()
+        return Rollout(episode=episode, reward=None, samples=(), steps=len(attempts))
     return Rollout(
         episode=episode,
         reward=reward,
