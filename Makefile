@@ -334,6 +334,14 @@ field-stranger: setup ## From nothing to a first right verdict on consoles of so
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results
 
+.PHONY: bench-methods
+bench-methods: setup ## Train one checkpoint by each method at equal steps, and compare (hours; BENCHFLAGS='--only grpo:1' is one run)
+	@$(VENV)/bin/proofwalk methods recipes/methods.yaml --results benchmarks/results $(BENCHFLAGS)
+
+.PHONY: methods-smoke
+methods-smoke: setup ## Every method end to end with a model of random weights, one seed (half an hour)
+	@$(VENV)/bin/proofwalk methods recipes/methods-smoke.yaml
+
 .PHONY: learn-smoke
 learn-smoke: setup ## The same stages with a model of random weights on three tasks (under 5 minutes)
 	@$(VENV)/bin/proofwalk learn recipes/smoke.yaml

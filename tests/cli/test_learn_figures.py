@@ -12,7 +12,7 @@ import pytest
 
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.learn import figures, page
-from proofwalk.experiments.learn.pipeline import Experiment
+from proofwalk.experiments.learn.experiment import Experiment
 from proofwalk.experiments.learn.recipe import Recipe
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.platform.laboratories import Laboratories

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from proofwalk.experiments.learn.experiment import Experiment
 from proofwalk.experiments.learn.gathering import held_out_tasks, parted, refuse_leaks
 from proofwalk.experiments.learn.ledger import Ledger
-from proofwalk.experiments.learn.pipeline import Experiment
 from proofwalk.experiments.learn.recipe import Recipe, read_recipe
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from proofwalk.cli.data_collecting import walked_within
 from proofwalk.cli.main import app
 from proofwalk.datasets.budget import Spectrum, spectrum
 from proofwalk.experiments.bench.running import Work
+from proofwalk.experiments.collection import walked_within
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.counting.rows import Row
 from tests.datasets.kit import row_for, task_of

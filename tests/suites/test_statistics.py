@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from proofwalk.suites.counting.statistics import (
+    crossed_bootstrap,
     deviation,
     mean,
     paired_bootstrap,
@@ -105,3 +106,16 @@ def test_the_paired_bootstrap_is_repeatable_and_refuses_nothing() -> None:
     )
     with pytest.raises(ValueError, match="no task"):
         paired_bootstrap([], chance=Random(9))
+
+
+def test_the_crossed_bootstrap_is_as_wide_as_seeds_and_tasks_differ() -> None:
+    constant = crossed_bootstrap([[0.25] * 4] * 3, chance=Random(3), resamples=200)
+    assert (constant.value, constant.low, constant.high) == (0.25, 0.25, 0.25)
+    seeds = crossed_bootstrap([[1.0] * 20, [-1.0] * 20], chance=Random(3), resamples=2000)
+    tasks = crossed_bootstrap([[1.0, -1.0] * 10] * 2, chance=Random(3), resamples=2000)
+    assert seeds.value == tasks.value == 0.0
+    assert (seeds.low, seeds.high) == (-1.0, 1.0), "two seeds say little of a third"
+    assert -0.6 < tasks.low < -0.2
+    assert 0.2 < tasks.high < 0.6
+    with pytest.raises(ValueError, match="no task"):
+        crossed_bootstrap([], chance=Random(3))

@@ -23,15 +23,16 @@ Names of the reference's resources are put as those of the failed walk. Pure.
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
 from proofwalk.datasets.chat_samples import PreferencePair
-from proofwalk.datasets.collection import Episode
+from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.filters import episode_rule
 from proofwalk.datasets.samples import Recipe, answer_of, questions_of, sample_of
 from proofwalk.datasets.states import Visit, bare, effects_of, moved, renamed, volatile_of
@@ -120,6 +121,15 @@ def pairs_of(
             )
         )
     return tuple(pairs)
+
+
+def pairs_in(collection: Collection, recipe: Recipe) -> Iterator[PreferencePair]:
+    """The pairs of every failed episode of a collection, task by task."""
+    for _, names in itertools.groupby(collection.names(), lambda name: name.rsplit(".", 2)[0]):
+        episodes = [collection.episode(name) for name in names]
+        right = [one for one in episodes if episode_rule(one) is None]
+        for episode in filter(failed, episodes):
+            yield from pairs_of(episode, right, recipe)
 
 
 def fork_of(walk: Sequence[Visit], reference: Sequence[Visit]) -> Fork | None:

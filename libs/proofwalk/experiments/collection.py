@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
+from proofwalk.datasets.budget import Spectrum
 from proofwalk.datasets.collection import Collection, Notes, finding_of
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform, SuiteOf
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.orders.verification import VerificationBody
-from proofwalk.suites.counting.rows import row_of
+from proofwalk.suites.counting.rows import Row, row_of
 from proofwalk.suites.model import Task
 
 ORACLE = "oracle"
@@ -78,3 +79,40 @@ class Collector:
         )
         await asyncio.to_thread(self._collection.keep, notes, bundle, seen)
         return {"episode": notes.name}
+
+
+Walk = Callable[[Sequence[Work]], Awaitable[Sequence[Row]]]
+"""Walks what is not walked yet, and returns every row in order; fewer than were asked
+for where it stops."""
+
+
+async def walked_within(
+    budget: Spectrum,
+    wanted: Sequence[tuple[Task, str]],
+    walk: Walk,
+    *,
+    level: str,
+    first: int = 1,
+) -> list[Row]:
+    """Walks each task by each policy as often as its budget says (`datasets.budget`),
+    all of one level of it before any of the next, until `walk` stops. Runs are numbered
+    from `first`."""
+    rows: dict[tuple[str, str], Sequence[Row]] = {(task.id, name): () for task, name in wanted}
+    while True:
+        works = [
+            Work(task=task, policy=name, run=first + number, level=level)
+            for task, name in wanted
+            for number in range(budget.runs_for([_passed(row) for row in rows[task.id, name]]))
+        ]
+        if len(works) == sum(map(len, rows.values())):
+            return [row for some in rows.values() for row in some]
+        works.sort(key=lambda work: work.run)
+        walked = await walk(works)
+        if len(walked) < len(works):
+            return list(walked)
+        for key in rows:
+            rows[key] = [row for row in walked if (row.task, row.policy) == key]
+
+
+def _passed(row: Row) -> bool | None:
+    return row.passed if row.told else None

@@ -97,11 +97,6 @@ def run_on_rollouts(
             "tokens_per_second": learned.tokens / seconds,
         }
 
-    def spent() -> bool:
-        bound = settings.environment_steps
-        used = sum(row.get(ENVIRONMENT_STEPS, 0.0) for row in run.metrics)
-        return bound is not None and used >= bound
-
     run.resume()
     publish(run.step)
     if run.step == 0 and hooks.validate is not None:
@@ -112,8 +107,13 @@ def run_on_rollouts(
         should_stop=hooks.should_stop,
         validate=hooks.validate,
         publish=publish,
-        spent=spent,
+        spent=lambda: _is_spent(run, settings.environment_steps),
     )
+
+
+def _is_spent(run: Run, bound: int | None) -> bool:
+    """Whether the run's episodes have come to so many steps."""
+    return bound is not None and sum(row.get(ENVIRONMENT_STEPS, 0) for row in run.metrics) >= bound
 
 
 def _publish(source: RolloutSource, model: Any, step: int, process: Process) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -15,8 +15,8 @@ from proofwalk.cli import output
 from proofwalk.datasets.budget import Spectrum
 from proofwalk.datasets.collection import Collection
 from proofwalk.experiments.bench.journal import Journal
-from proofwalk.experiments.bench.running import Work, run_all
-from proofwalk.experiments.collection import Collector
+from proofwalk.experiments.bench.running import run_all
+from proofwalk.experiments.collection import Collector, walked_within
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import RandomIds
@@ -83,34 +83,6 @@ async def collect(
         f" suspected, {sum(not row.final for row in rows)} lost to the environment, {unrecorded}"
         f" without a trajectory; in {out}"
     )
-
-
-Walk = Callable[[Sequence[Work]], Awaitable[Sequence[Row]]]
-"""Walks what is not walked yet, and returns every row in order."""
-
-
-async def walked_within(
-    budget: Spectrum, wanted: Sequence[tuple[Task, str]], walk: Walk, *, level: str
-) -> list[Row]:
-    """Walks each task by each policy as often as its budget says (`datasets.budget`),
-    all of one level of it before any of the next."""
-    rows: dict[tuple[str, str], Sequence[Row]] = {(task.id, name): () for task, name in wanted}
-    while True:
-        works = [
-            Work(task=task, policy=name, run=number + 1, level=level)
-            for task, name in wanted
-            for number in range(budget.runs_for([_passed(row) for row in rows[task.id, name]]))
-        ]
-        if len(works) == sum(map(len, rows.values())):
-            return [row for some in rows.values() for row in some]
-        works.sort(key=lambda work: work.run)
-        walked = await walk(works)
-        for key in rows:
-            rows[key] = [row for row in walked if (row.task, row.policy) == key]
-
-
-def _passed(row: Row) -> bool | None:
-    return row.passed if row.told else None
 
 
 class _Progress:

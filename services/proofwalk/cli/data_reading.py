@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -104,18 +103,11 @@ async def write_preference_pairs(
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
 
-    def in_turn() -> Iterator[PreferencePair]:
-        for _, names in itertools.groupby(collection.names(), lambda name: name.rsplit(".", 2)[0]):
-            episodes = [collection.episode(name) for name in names]
-            right = [one for one in episodes if episode_rule(one) is None]
-            for episode in filter(forks.failed, episodes):
-                yield from forks.pairs_of(episode, right, recipe)
-
     def work() -> Counter[str]:
         counts: Counter[str] = Counter()
 
         def counted() -> Iterator[PreferencePair]:
-            for pair in in_turn():
+            for pair in forks.pairs_in(collection, recipe):
                 counts[pair.paradigm] += 1
                 yield pair
 

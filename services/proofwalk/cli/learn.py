@@ -61,6 +61,7 @@ async def _learn(
 ) -> ExitCode:
     from proofwalk.datasets.decontamination import LEAK
     from proofwalk.experiments.learn import pipeline
+    from proofwalk.experiments.learn.experiment import Experiment
     from proofwalk.platform.laboratories import Laboratories
 
     recipe = read_recipe(path)
@@ -74,9 +75,7 @@ async def _learn(
     def say(text: str) -> None:
         output.say(f"{isoformat(clock.now())[11:19]} {text}")
 
-    experiment = pipeline.Experiment(
-        recipe, Laboratories(settings), folder=folder, clock=clock, say=say
-    )
+    experiment = Experiment(recipe, Laboratories(settings), folder=folder, clock=clock, say=say)
     try:
         await pipeline.learn(experiment, until=until)
     except ProofwalkError as error:

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
-from proofwalk.cli import output, sweeping
+from proofwalk.cli import methods, output, sweeping
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.exit_codes import ExitCode
@@ -344,6 +344,7 @@ for _name, _load, _help in (
         typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name
     )
 app.command("learn")(learning.learn_command)
+app.command("methods")(methods.methods_command)
 app.add_typer(learning.models, name="model")
 app.command("plan")(planning.plan_command)
 app.command("sweep")(sweeping.sweep_command)

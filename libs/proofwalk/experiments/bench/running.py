@@ -78,9 +78,11 @@ async def run_all(
     ids: IdSource,
     progress: Progress,
     examine: Examine = _nothing,
+    enough: Callable[[], bool] = lambda: False,
 ) -> list[Row]:
     """Every row, those of the journal included; what the journal has is not run again,
-    unless the environment had failed it."""
+    unless the environment had failed it. Once there is `enough` no run is begun any
+    more."""
     known = {
         work.key: row for work in works if (row := journal.find(work.key)) is not None and row.final
     }
@@ -93,7 +95,7 @@ async def run_all(
 
     async def worker() -> None:
         nonlocal done
-        while not queue.empty():
+        while not queue.empty() and not enough():
             work = queue.get_nowait()
             row = await run_work(place, work, ids=ids, examine=examine, poll_s=poll_s)
             journal.add(row)

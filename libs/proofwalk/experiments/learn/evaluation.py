@@ -4,6 +4,8 @@ every version, each row kept as soon as it is known."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
@@ -12,7 +14,7 @@ from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Progress, Work, run_all
-from proofwalk.experiments.learn.recipe import Recipe
+from proofwalk.experiments.learn.recipe import Beginning
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -23,6 +25,17 @@ from proofwalk.suites.storage import load_suite
 POLICY = "llm"
 _LOAD_S = 600.0
 _CALL_S = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Runs that a version is measured by."""
+
+    tasks: Path
+    """Folder of the suite."""
+    version: str
+    numbers: Sequence[int]
+    """Of the runs of every task: a number is the same scenario for every version."""
 
 
 async def serve(channel: grpc.aio.Channel, version: str, folder: Path | None) -> str:
@@ -56,18 +69,18 @@ async def check_serving(channel: grpc.aio.Channel, version: str) -> None:
 
 
 async def evaluate(
-    place: Platform, recipe: Recipe, *, tasks: Path, journal: Path, version: str, progress: Progress
+    place: Platform, recipe: Beginning, asked: Asked, *, journal: Path, progress: Progress
 ) -> list[Row]:
-    """Every run of every task by the version that serves. Rows that the journal has are
-    not run again."""
+    """What is asked, by the version that serves. Rows that the journal has are not run
+    again."""
     suite, begun = (
-        await asyncio.to_thread(load_suite, tasks),
+        await asyncio.to_thread(load_suite, asked.tasks),
         await asyncio.to_thread(journal.is_file),
     )
     part = recipe.evaluate
     works = [
         Work(task=task, policy=POLICY, run=number, level=part.level)
-        for number in range(1, part.runs + 1)
+        for number in asked.numbers
         for task in suite.tasks
     ]
     about = {
@@ -75,7 +88,7 @@ async def evaluate(
         "version": suite.version,
         "policy": POLICY,
         "level": part.level,
-        "policy_version": version,
+        "policy_version": asked.version,
     }
     rows = Journal(journal, run=about, resume=begun)
     return await run_all(

@@ -21,7 +21,7 @@ from proofwalk.suites.counting.rows import Row, row_json
 
 if TYPE_CHECKING:
     from proofwalk.experiments.learn.ledger import Ledger
-    from proofwalk.experiments.learn.pipeline import Experiment
+    from proofwalk.experiments.learn.pipeline import Learning
 
 NAMES: Mapping[str, str] = {"base": "base", "tuned": "sft", "reinforced": "grpo"}
 """Stage that evaluates -> what its version is called in the table."""
@@ -109,7 +109,7 @@ def costs(ledger: Ledger) -> dict[str, Any]:
     }
 
 
-async def write(experiment: Experiment) -> dict[str, Any]:
+async def write(experiment: Learning) -> dict[str, Any]:
     """Write `learn.json` and `learn.html` into the experiment's folder; the figures."""
     recipe, folder = experiment.recipe, experiment.folder
     rows = {stage: read_rows(experiment.rows(stage)) for stage in NAMES}
@@ -123,7 +123,7 @@ async def write(experiment: Experiment) -> dict[str, Any]:
         "minutes": round(seconds / 60, 1),
         "cpu_minutes": round(sum(part["cpu_seconds"] for part in cost.values()) / 60, 1),
     }
-    curves = {stage: read_metrics(folder / f"{stage}.metrics.jsonl") for stage in TRAINED}
+    curves = {stage: read_metrics(experiment.metrics(stage)) for stage in TRAINED}
     content: JsonObject = {
         "name": "learn",
         "recipe": recipe.name,

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.collection import Collection
-from proofwalk.datasets.decontamination import LEAK, Watch, guarded
+from proofwalk.datasets.decontamination import LEAK, Watch, Watched, guarded
 from proofwalk.datasets.sample_files import write_samples
 from proofwalk.datasets.samples import Recipe as SampleRecipe
 from proofwalk.datasets.samples import samples_of
@@ -28,7 +28,7 @@ from proofwalk.datasets.statistics import Census
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Progress, Work, run_all
 from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector
-from proofwalk.experiments.learn.recipe import Recipe, TaskSet
+from proofwalk.experiments.learn.recipe import Beginning, TaskSet
 from proofwalk.experiments.platform import Installations, SuiteOf
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
@@ -58,7 +58,7 @@ def chosen(sets: Sequence[TaskSet], suite_of: SuiteOf) -> list[Task]:
     return found
 
 
-def lay_out(recipe: Recipe, folder: Path, suite_of: SuiteOf) -> dict[str, Any]:
+def lay_out(recipe: Beginning, folder: Path, suite_of: SuiteOf) -> dict[str, Any]:
     """Check the tasks and write them below `folder`, where every later stage takes them
     from. Blocks. Raises `data.leak`."""
     training, evaluation = chosen(recipe.training, suite_of), chosen(recipe.evaluation, suite_of)
@@ -79,7 +79,7 @@ def lay_out(recipe: Recipe, folder: Path, suite_of: SuiteOf) -> dict[str, Any]:
     }
 
 
-def parted(recipe: Recipe, evaluation: Sequence[Task]) -> tuple[list[Task], list[Task]]:
+def parted(recipe: Beginning, evaluation: Sequence[Task]) -> tuple[list[Task], list[Task]]:
     """The evaluation's tasks that are held out whole, and those of which the documents
     are."""
     told = recipe.operations_told
@@ -105,7 +105,7 @@ def refuse_leaks(
 
 
 async def collect(
-    recipe: Recipe,
+    recipe: Beginning,
     installations: Installations,
     *,
     tasks: Path,
@@ -159,28 +159,21 @@ async def collect(
     }
 
 
-def held_out_tasks(recipe: Recipe) -> frozenset[str]:
+def held_out_tasks(recipe: Beginning) -> frozenset[str]:
     """Training tasks whose samples are not learned by SFT."""
     count = round(recipe.sft.held_out * len(recipe.trained_on))
     draw = random.Random(f"{recipe.seed}/held-out")  # noqa: S311  # repeatable on purpose
     return frozenset(draw.sample(sorted(recipe.trained_on), count))
 
 
-def write(
-    recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, held_out: Path
-) -> dict[str, Any]:
-    """Filter what was collected and write it as samples. Blocks. Raises
-    `data.no_samples`, `data.leak`."""
-    collection, census = Collection(collected), Census()
-    asked = SampleRecipe(settings=recipe.asking.settings(), form=AnswerForm(recipe.asking.answers))
-    apart = held_out_tasks(recipe)
-    made: list[ChatSample] = []
-    for episode in collection:
-        one = samples_of(episode, asked)
-        census.add(one)
-        made += one.samples
-    whole, documents = parted(recipe, load_suite(evaluation).tasks)
-    about: JsonObject = {
+def as_samples(recipe: Beginning) -> SampleRecipe:
+    """How a step is written as a sample: as the model is asked."""
+    return SampleRecipe(settings=recipe.asking.settings(), form=AnswerForm(recipe.asking.answers))
+
+
+def provenance(recipe: Beginning, collected: Path) -> JsonObject:
+    """What a file of samples says of where it is from."""
+    return {
         "collection": str(collected),
         "layout": recipe.asking.layout,
         "form": recipe.asking.answers,
@@ -189,12 +182,38 @@ def write(
         "against": [one.suite for one in recipe.evaluation],
     }
 
+
+def watched_for(
+    recipe: Beginning, collection: Collection, evaluation: Path, found: Iterable[Watched]
+) -> Iterator[Watched]:
+    """Samples of a collection one by one, as `datasets.decontamination.guarded` has
+    them; `evaluation` is the folder of the suite that measures. Blocks."""
+    whole, documents = parted(recipe, load_suite(evaluation).tasks)
+    what = f"{collection.folder} leaks"
+    return guarded(what, found, collection.tasks, whole, documents=documents)
+
+
+def write(
+    recipe: Beginning, *, collected: Path, evaluation: Path, samples: Path, held_out: Path
+) -> dict[str, Any]:
+    """Filter what was collected and write it as samples. Blocks. Raises
+    `data.no_samples`, `data.leak`."""
+    collection, census = Collection(collected), Census()
+    asked = as_samples(recipe)
+    apart = held_out_tasks(recipe)
+    made: list[ChatSample] = []
+    for episode in collection:
+        one = samples_of(episode, asked)
+        census.add(one)
+        made += one.samples
+
     def of(wanted: bool) -> Iterator[ChatSample]:
         return (one for one in made if (one.task in apart) is wanted)
 
     def watched(found: Iterator[ChatSample]) -> Iterator[ChatSample]:
-        return guarded(f"{collected} leaks", found, collection.tasks, whole, documents=documents)
+        return watched_for(recipe, collection, evaluation, found)
 
+    about = provenance(recipe, collected)
     learned = write_samples(samples, watched(of(False)), about=about)
     kept = 0
     held_out.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
-"""A recipe: everything that decides a run of `proofwalk learn`, as one YAML file under
-recipes/.
+"""A recipe: everything that decides an experiment, as one YAML file under recipes/.
+`Recipe` is that of `proofwalk learn`; `Beginning` is what it has in common with the
+bench of methods (`experiments.methods.recipe`).
 
 Paths are relative to the working directory. What is trained with is what `rl.settings`
 reads; what the model is asked with is `ModelSettings`, the same in the samples, in
@@ -12,13 +13,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.renames import ROLLOUTS, refused
 from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
@@ -26,11 +29,13 @@ from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
 Level = Literal["calm", "real", "storm"]
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """What a recipe consists of: nothing unknown, nothing that changes."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class RandomModel(_Part):
+class RandomModel(Part):
     """A Llama with random weights, whose tokenizer is made from the samples: for trying
     the pipeline, not for learning anything."""
 
@@ -41,7 +46,7 @@ class RandomModel(_Part):
     context: int = Field(default=4096, ge=256)
 
 
-class ModelPart(_Part):
+class ModelPart(Part):
     """What is trained: one of three."""
 
     pretrained: str = ""
@@ -49,15 +54,19 @@ class ModelPart(_Part):
     folder: Path | None = None
     """A folder as transformers saves it, with tokenizer."""
     random: RandomModel | None = None
+    layers: int | None = Field(default=None, ge=1, exclude_if=lambda value: value is None)
+    """Of a pretrained model, only the first so many (`rl.truncation`)."""
 
     @model_validator(mode="after")
     def _one(self) -> ModelPart:
         if sum([bool(self.pretrained), self.folder is not None, self.random is not None]) != 1:
             raise ValueError("name exactly one of pretrained, folder and random")
+        if self.layers is not None and not self.pretrained:
+            raise ValueError("layers goes with pretrained")
         return self
 
 
-class Asking(_Part):
+class Asking(Part):
     """How the model is asked: fields of `ModelSettings`
     (PROOFWALK_ROLLOUT__MODEL__…)."""
 
@@ -78,7 +87,7 @@ class Asking(_Part):
         return ModelSettings.model_validate({**fixed, **self.model_dump()})
 
 
-class Engine(_Part):
+class Engine(Part):
     """The embedded engine."""
 
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
@@ -87,7 +96,7 @@ class Engine(_Part):
     prefix_tokens: int = Field(default=16_384, ge=0)
 
 
-class TaskSet(_Part):
+class TaskSet(Part):
     """Some tasks of a suite."""
 
     suite: str
@@ -111,7 +120,7 @@ class MeasuredSet(TaskSet):
     out whole either way."""
 
 
-class Collect(_Part):
+class Collect(Part):
     """Teachers over the training tasks. A later teacher walks what those before it were
     not verified at."""
 
@@ -120,7 +129,7 @@ class Collect(_Part):
     minutes: float = Field(default=20, gt=0)
 
 
-class Sft(_Part):
+class Sft(Part):
     settings: dict[str, Any] = {}
     held_out: float = Field(default=0.05, ge=0, lt=1)
     """Share of the training tasks whose samples are kept for validation."""
@@ -132,19 +141,15 @@ class Sft(_Part):
     def read(self, *, seed: int) -> SftSettings:
         """With this seed, unless `settings` names one. Raises `rl.settings_invalid`,
         `rl.preset_unknown`."""
-        found = settings_from({"seed": seed, **_with_method(self.settings, "sft")})
+        found = settings_from({"seed": seed, **with_method(self.settings, "sft")})
         assert isinstance(found, SftSettings)
         return found
 
 
-class Grpo(_Part):
+class Rollouts(Part):
+    """A run of the trainer role that learns from episodes of its own."""
+
     settings: dict[str, Any] = {}
-    tasks: tuple[str, ...] = Field(min_length=1)
-    """Ids among the training tasks."""
-    validation: tuple[str, ...] = ()
-    """Ids among the training tasks that GRPO does not act on: what the best checkpoint
-    is chosen by."""
-    validation_runs: int = Field(default=1, ge=1)
     tasks_per_step: int = Field(default=2, ge=1)
     task_sampling: Literal["uniform", "informativeness"] = "uniform"
     reward: Literal["binary", "partial_credit", "tiers"] = "binary"
@@ -152,6 +157,29 @@ class Grpo(_Part):
     """The three as `trainer.configuration.RolloutsConfig` says."""
     ahead: int = Field(default=1, ge=0)
     deadline_s: float = Field(default=900, gt=0)
+
+    def walked(self, suite: Path, tasks: Sequence[str], *, policy: str) -> JsonObject:
+        """The part `rollouts` of the run's configuration."""
+        return {
+            "suite": str(suite),
+            "tasks": list(tasks),
+            "tasks_per_step": self.tasks_per_step,
+            "task_sampling": self.task_sampling,
+            "reward": self.reward,
+            "grammar_forced_tokens": self.grammar_forced_tokens,
+            "policy": policy,
+            "ahead": self.ahead,
+            "deadline_s": self.deadline_s,
+        }
+
+
+class Grpo(Rollouts):
+    tasks: tuple[str, ...] = Field(min_length=1)
+    """Ids among the training tasks."""
+    validation: tuple[str, ...] = ()
+    """Ids among the training tasks that GRPO does not act on: what the best checkpoint
+    is chosen by."""
+    validation_runs: int = Field(default=1, ge=1)
     minutes: float = Field(default=50, gt=0)
 
     @model_validator(mode="before")
@@ -170,13 +198,13 @@ class Grpo(_Part):
                 f" {temperature}: leave it out",
             )
         found = settings_from(
-            {"seed": seed, **_with_method(self.settings, "grpo"), "temperature": temperature}
+            {"seed": seed, **with_method(self.settings, "grpo"), "temperature": temperature}
         )
         assert isinstance(found, GrpoSettings)
         return found
 
 
-class Evaluation(_Part):
+class Evaluation(Part):
     runs: int = Field(default=3, ge=1, le=20)
     level: Level = "calm"
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -184,8 +212,8 @@ class Evaluation(_Part):
     the policy that was trained. A lower one measures it as it would be used."""
 
 
-class Recipe(_Part):
-    """One experiment."""
+class Beginning(Part):
+    """What an experiment needs up to a checkpoint of SFT, and to measure one."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
     about: str = ""
@@ -201,31 +229,14 @@ class Recipe(_Part):
     evaluation: tuple[MeasuredSet, ...] = Field(min_length=1)
     collect: Collect = Collect()
     sft: Sft = Sft()
-    grpo: Grpo
     evaluate: Evaluation = Evaluation()
 
     @model_validator(mode="after")
-    def _consistent(self) -> Recipe:
+    def _named_once(self) -> Self:
         for part, sets in (("training", self.training), ("evaluation", self.evaluation)):
             if len({name for one in sets for name in one.ids}) != sum(len(one.ids) for one in sets):
                 raise ValueError(f"{part} names a task twice")
-        known = set(self.trained_on)
-        if strange := sorted({*self.grpo.tasks, *self.grpo.validation} - known):
-            raise ValueError(
-                f"GRPO names tasks that are not among the training tasks: {', '.join(strange)}"
-            )
-        if both := sorted(set(self.grpo.tasks) & set(self.grpo.validation)):
-            raise ValueError(f"GRPO acts on and validates with: {', '.join(both)}")
-        if self.grpo.tasks_per_step > len(self.grpo.tasks):
-            raise ValueError(
-                f"a step takes {self.grpo.tasks_per_step} tasks of {len(self.grpo.tasks)}"
-            )
-        if self.asking.temperature == 0:
-            raise ValueError(
-                "GRPO learns from answers that differ: the temperature must be above 0"
-            )
         self.sft.read(seed=self.seed)
-        self.grpo.read(seed=self.seed, temperature=self.asking.temperature)
         return self
 
     @property
@@ -245,8 +256,39 @@ class Recipe(_Part):
         chosen = self.model_dump(mode="json", include=set(parts))
         return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
 
+    def among_training(self, names: Iterable[str], whose: str) -> None:
+        """Raise `ValueError` for ids that are no training tasks'."""
+        if strange := sorted(set(names) - set(self.trained_on)):
+            raise ValueError(
+                f"{whose} names tasks that are not among the training tasks: {', '.join(strange)}"
+            )
 
-def _with_method(settings: dict[str, Any], method: str) -> dict[str, Any]:
+
+class Recipe(Beginning):
+    """One experiment of `proofwalk learn`."""
+
+    grpo: Grpo
+
+    @model_validator(mode="after")
+    def _reinforces(self) -> Self:
+        self.among_training({*self.grpo.tasks, *self.grpo.validation}, "GRPO")
+        if both := sorted(set(self.grpo.tasks) & set(self.grpo.validation)):
+            raise ValueError(f"GRPO acts on and validates with: {', '.join(both)}")
+        if self.grpo.tasks_per_step > len(self.grpo.tasks):
+            raise ValueError(
+                f"a step takes {self.grpo.tasks_per_step} tasks of {len(self.grpo.tasks)}"
+            )
+        if self.asking.temperature == 0:
+            raise ValueError(
+                "GRPO learns from answers that differ: the temperature must be above 0"
+            )
+        self.grpo.read(seed=self.seed, temperature=self.asking.temperature)
+        return self
+
+
+def with_method(settings: dict[str, Any], method: str) -> dict[str, Any]:
+    """Settings that say their method. Raises `rl.settings_invalid` for those of another
+    one."""
     if settings.get("method", method) != method:
         raise invalid(
             "rl.settings_invalid", f"the settings are of {settings['method']}, not of {method}"
@@ -254,8 +296,16 @@ def _with_method(settings: dict[str, Any], method: str) -> dict[str, Any]:
     return settings if "preset" in settings else {**settings, "method": method}
 
 
+RecipeT = TypeVar("RecipeT", bound=Beginning)
+
+
 def read_recipe(path: Path) -> Recipe:
-    """Raises `learn.no_recipe`, `learn.bad_recipe`."""
+    """Raises as `read_as`."""
+    return read_as(Recipe, path)
+
+
+def read_as(kind: type[RecipeT], path: Path) -> RecipeT:
+    """A recipe of a kind. Raises `learn.no_recipe`, `learn.bad_recipe`."""
     if not path.is_file():
         raise not_found(
             "learn.no_recipe",
@@ -263,7 +313,7 @@ def read_recipe(path: Path) -> Recipe:
             hint="those of the project lie under recipes/",
         )
     try:
-        return Recipe.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return kind.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
     except yaml.YAMLError as error:
         raise _bad(path, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
     except ValidationError as error:

@@ -3,7 +3,7 @@
 `wilson` bounds a share of independent trials; `share_of_tasks` bounds one whose trials
 come in groups (several runs of a task), by resampling tasks; `pass_at_k` estimates from
 n runs of a task whether one of k succeeds; `paired_bootstrap` compares two policies
-task by task.
+task by task; `crossed_bootstrap` two methods, by tasks and by seeds of training.
 """
 
 from __future__ import annotations
@@ -101,11 +101,35 @@ def paired_bootstrap(
         raise ValueError("no task was run by both")
     n = len(differences)
     means = sorted(math.fsum(chance.choices(differences, k=n)) / n for _ in range(resamples))
+    return _difference(mean(differences), means)
+
+
+def crossed_bootstrap(
+    rows: Sequence[Sequence[float]], *, chance: Random, resamples: int = RESAMPLES
+) -> Difference:
+    """The mean of differences by seed (rows) and task (columns), resampled over seeds
+    and over tasks, independently of each other: an interval for other seeds and other
+    tasks. p as in `paired_bootstrap`."""
+    if not rows or not rows[0]:
+        raise ValueError("no task was run by both")
+    across = range(len(rows[0]))
+    means = []
+    for _ in range(resamples):
+        tasks = chance.choices(across, k=len(across))
+        drawn = chance.choices(rows, k=len(rows))
+        means.append(mean([row[task] for row in drawn for task in tasks]))
+    return _difference(mean([value for row in rows for value in row]), sorted(means))
+
+
+def _difference(value: float, means: Sequence[float]) -> Difference:
+    """From sorted means of resamples."""
     below = sum(one <= 0 for one in means)
     above = sum(one >= 0 for one in means)
-    p = min(1.0, 2 * (min(below, above) + 1) / (resamples + 1))
     return Difference(
-        value=mean(differences), low=quantile(means, 0.025), high=quantile(means, 0.975), p=p
+        value=value,
+        low=quantile(means, 0.025),
+        high=quantile(means, 0.975),
+        p=min(1.0, 2 * (min(below, above) + 1) / (len(means) + 1)),
     )
 
 

@@ -1,0 +1,1 @@
+"""The bench of methods: one checkpoint, one budget of steps, many ways to use it."""
