@@ -113,8 +113,11 @@ async def _sft(experiment: Experiment[Beginning], entry: Entry) -> dict[str, Any
 
 
 def bare(settings: dict[str, Any]) -> dict[str, Any]:
-    """Without what stands beside the settings in a run's configuration."""
-    return {name: value for name, value in settings.items() if name != "method"}
+    """Without what stands beside the settings in a run's configuration, and without
+    what is not set: a run that an earlier release has begun goes on."""
+    return {
+        name: value for name, value in settings.items() if name != "method" and value is not None
+    }
 
 
 async def train(
