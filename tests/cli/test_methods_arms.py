@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from proofwalk.experiments.methods.pipeline import bench
-from proofwalk.experiments.methods.walking import Purse, steps_of
 from proofwalk.kernel.errors import ProofwalkError
-from tests.cli.benches import Trained, bench_of, row_of_run
+from tests.cli.benches import Trained, bench_of
 
 
 @pytest.fixture
@@ -30,8 +29,8 @@ async def test_every_method_begins_with_the_common_checkpoint_and_is_measured_by
     assert {config["model"] for config in first.values()} == {str(tmp_path / "sft")}
     assert first["more:1 learn-1"]["data"] == str(tmp_path / "samples.parquet")
     numbers = {name: found for name, _, found in trained.measured}
-    assert numbers["start:2"] == numbers["grpo:2"] == numbers["pulse:2"] == [3, 4]
-    assert numbers["start:1"] == [1, 2]
+    assert numbers["start:2"] == numbers["grpo:2"] == numbers["pulse:2"] == [5, 6]
+    assert numbers["start:1"] == [3, 4]
     versions = {name: version for name, version, _ in trained.measured}
     assert versions["start:1"] == "start@9"
     assert versions["pulse:1"] == "learn-3@1"
@@ -106,17 +105,3 @@ async def test_only_what_is_needed_to_measure_again_stays(tmp_path: Path, traine
     await bench(bench_of(tmp_path), [("more", 1)])
     left = {path.name for path in (tmp_path / "more-1/home").rglob("*") if path.is_file()}
     assert left == {"model.safetensors"}
-
-
-def test_a_purse_counts_what_says_something_about_the_policy() -> None:
-    from dataclasses import replace
-
-    won, lost = (replace(row_of_run("t", 1, passed=passed), steps=7) for passed in (True, None))
-    seen: list[int] = []
-    purse = Purse(15, [won], lambda row, done, total: seen.append(done))
-    purse(lost, 1, 3)
-    assert (purse.used, purse.empty()) == (7, False)
-    purse(won, 2, 3)
-    purse(won, 3, 3)
-    assert (purse.used, purse.empty(), seen) == (21, True, [1, 2, 3])
-    assert steps_of(lost) == 0

@@ -22,6 +22,8 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.settings import Settings
 
 _RESULTS = ("methods.json", "methods.html")
+_SHOWN = (0, 2, 3, 4, 5, 9, 11)
+"""Columns of the page's table that fit a terminal."""
 
 
 def methods_command(
@@ -105,7 +107,7 @@ def _print(path: Path) -> None:
     from proofwalk.experiments.learn.page import read
     from proofwalk.experiments.methods.page import cells
 
-    head, *lines = cells(read(path)["methods"])
+    head, *lines = ([line[at] for at in _SHOWN] for line in cells(read(path)["methods"]))
     shown = Table(*head)
     for line in lines:
         shown.add_row(*line)

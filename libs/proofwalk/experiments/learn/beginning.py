@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from proofwalk.chassis.rpc import Channels
 from proofwalk.datasets.sample_files import read_samples
 from proofwalk.experiments.learn import evaluation, gathering, training
-from proofwalk.experiments.learn.experiment import Experiment, Stage, Told, tell_update
+from proofwalk.experiments.learn.experiment import Experiment, Stage
 from proofwalk.experiments.learn.ledger import Entry
+from proofwalk.experiments.learn.lines import EpisodeLines, say_updates
 from proofwalk.experiments.learn.recipe import Beginning, ModelPart
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.json_values import JsonObject
@@ -33,7 +33,7 @@ ASKED = ("asking", "engine", "evaluate", "seed")
 """What of a recipe decides how a version is measured."""
 
 
-async def _tasks(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any]:
+async def _tasks(experiment: Experiment[Beginning], _: Entry) -> JsonObject:
     shutil.rmtree(experiment.folder / "suites", ignore_errors=True)
     return await asyncio.to_thread(
         gathering.lay_out,
@@ -43,18 +43,18 @@ async def _tasks(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any]:
     )
 
 
-async def _collect(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any]:
+async def _collect(experiment: Experiment[Beginning], _: Entry) -> JsonObject:
     return await gathering.collect(
         experiment.recipe,
         experiment.installations,
         tasks=experiment.suite(gathering.TRAINING),
         out=experiment.folder / "collected",
         say=experiment.say,
-        progress=Told(experiment.say),
+        progress=EpisodeLines(experiment.say),
     )
 
 
-async def _samples(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any]:
+async def _samples(experiment: Experiment[Beginning], _: Entry) -> JsonObject:
     return await asyncio.to_thread(
         gathering.write,
         experiment.recipe,
@@ -65,7 +65,7 @@ async def _samples(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any
     )
 
 
-async def _model(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any]:
+async def _model(experiment: Experiment[Beginning], _: Entry) -> JsonObject:
     part, out = experiment.recipe.model, experiment.model
     if part.folder is not None:
         return {"folder": str(out)}
@@ -83,7 +83,7 @@ async def _model(experiment: Experiment[Beginning], _: Entry) -> dict[str, Any]:
     return {"model": "random", "parameters": parameters}
 
 
-def _pretrained(part: ModelPart, out: Path) -> dict[str, Any]:
+def _pretrained(part: ModelPart, out: Path) -> JsonObject:
     """Fetched whole; with `layers`, beside what is made of it."""
     if part.layers is None:
         return {"model": part.pretrained, "fetched": fetch(part.pretrained, out)}
@@ -95,24 +95,24 @@ def _pretrained(part: ModelPart, out: Path) -> dict[str, Any]:
     return {"model": part.pretrained, "fetched": fetched, "parameters": parameters}
 
 
-async def _sft(experiment: Experiment[Beginning], entry: Entry) -> dict[str, Any]:
+async def _sft(experiment: Experiment[Beginning], entry: Entry) -> JsonObject:
     recipe = experiment.recipe
     settings = recipe.sft.read(seed=recipe.seed)
-    config: dict[str, Any] = {
+    config: JsonObject = {
         "method": "sft",
         "model": str(experiment.model),
         "settings": bare(settings.model_dump(mode="json")),
         "data": str(experiment.samples),
     }
     if experiment.held_out.is_file():
-        config["held_out"] = str(experiment.held_out)
+        config = {**config, "held_out": str(experiment.held_out)}
     async with experiment.trainer() as process:
         return await train(
             experiment, "sft", config, process, seconds=recipe.sft.minutes * 60 - entry.seconds
         )
 
 
-def bare(settings: dict[str, Any]) -> dict[str, Any]:
+def bare(settings: JsonObject) -> JsonObject:
     """Without what stands beside the settings in a run's configuration, and without
     what is not set: a run that an earlier release has begun goes on."""
     return {
@@ -127,7 +127,7 @@ async def train(
     process: Channels,
     *,
     seconds: float,
-) -> dict[str, Any]:
+) -> JsonObject:
     """A stage that is a run of the trainer role. Raises as `training.train`."""
     done = await training.train(
         process.channel("trainer").grpc,
@@ -135,7 +135,7 @@ async def train(
         config,
         seconds=seconds,
         clock=experiment.clock,
-        on_metric=tell_update(experiment.say, stage),
+        on_metric=say_updates(experiment.say, stage),
     )
     write_metrics(experiment.metrics(stage), done.metrics)
     return {
@@ -152,10 +152,10 @@ async def train(
 async def measure(
     experiment: Experiment[Beginning],
     arm: str,
-    made: Mapping[str, Any] | None,
+    made: JsonObject | None,
     *,
     numbers: Sequence[int],
-) -> dict[str, Any]:
+) -> JsonObject:
     """These runs of every evaluation task by the version that a stage has made; with
     none, by the model that the engine begins with. Raises `learn.no_runs`,
     `learn.version_replaced`."""
@@ -170,11 +170,11 @@ async def measure(
         rows = await evaluation.evaluate(
             place,
             experiment.recipe,
-            evaluation.Asked(
+            evaluation.Measurement(
                 tasks=experiment.suite(gathering.EVALUATED), version=version, numbers=numbers
             ),
             journal=experiment.rows(arm),
-            progress=Told(experiment.say),
+            progress=EpisodeLines(experiment.say),
         )
         await evaluation.check_serving(channel, version)
     told = [row for row in rows if row.told]

@@ -28,7 +28,7 @@ _CALL_S = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class Measurement:
     """Runs that a version is measured by."""
 
     tasks: Path
@@ -69,18 +69,23 @@ async def check_serving(channel: grpc.aio.Channel, version: str) -> None:
 
 
 async def evaluate(
-    place: Platform, recipe: Beginning, asked: Asked, *, journal: Path, progress: Progress
+    place: Platform,
+    recipe: Beginning,
+    measurement: Measurement,
+    *,
+    journal: Path,
+    progress: Progress,
 ) -> list[Row]:
-    """What is asked, by the version that serves. Rows that the journal has are not run
+    """The measurement's runs, by the version that serves. Rows that the journal has are not run
     again."""
     suite, begun = (
-        await asyncio.to_thread(load_suite, asked.tasks),
+        await asyncio.to_thread(load_suite, measurement.tasks),
         await asyncio.to_thread(journal.is_file),
     )
     part = recipe.evaluate
     works = [
         Work(task=task, policy=POLICY, run=number, level=part.level)
-        for number in asked.numbers
+        for number in measurement.numbers
         for task in suite.tasks
     ]
     about = {
@@ -88,7 +93,7 @@ async def evaluate(
         "version": suite.version,
         "policy": POLICY,
         "level": part.level,
-        "policy_version": asked.version,
+        "policy_version": measurement.version,
     }
     rows = Journal(journal, run=about, resume=begun)
     return await run_all(

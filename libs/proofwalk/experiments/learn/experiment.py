@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +24,13 @@ from typing import Any, Generic, TypeVar
 
 from proofwalk.chassis.rpc import Channels
 from proofwalk.experiments.learn.ledger import Entry, Ledger
+from proofwalk.experiments.learn.lines import Say
 from proofwalk.experiments.learn.recipe import Beginning
 from proofwalk.experiments.platform import Installations, Platform
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.settings import ModelSettings
-from proofwalk.suites.counting.rows import Row
 
-Say = Callable[[str], None]
 RecipeT = TypeVar("RecipeT", bound=Beginning, covariant=True)
 
 
@@ -130,7 +129,7 @@ class Experiment(Generic[RecipeT]):
 ExperimentT = TypeVar("ExperimentT", bound=Experiment[Beginning])
 StagedT = TypeVar("StagedT", bound=Experiment[Beginning], contravariant=True)
 """A stage of what all experiments have is one of every experiment."""
-Run = Callable[[ExperimentT, Entry], Awaitable[dict[str, Any]]]
+Run = Callable[[ExperimentT, Entry], Awaitable[JsonObject]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,30 +178,3 @@ def name_key(experiment: ExperimentT, stage: Stage[ExperimentT]) -> str:
 
 def _short(result: JsonObject) -> str:
     return json.dumps(result, ensure_ascii=False)[:300]
-
-
-class Told:
-    """Says a line for each episode."""
-
-    def __init__(self, say: Say) -> None:
-        self._say = say
-
-    def __call__(self, row: Row, done: int, total: int) -> None:
-        ending = (
-            row.outcome if row.passed else f"{row.failure}: {' '.join(row.reason.split())[:120]}"
-        )
-        self._say(
-            f"[{done}/{total}] {row.policy} {row.task} {row.run}: {ending}, {row.steps} steps,"
-            f" {row.seconds:.0f} s"
-        )
-
-
-def tell_update(say: Say, stage: str) -> Callable[[Mapping[str, float]], None]:
-    """Says a line for each update of a run."""
-    shown = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "tokens_per_second")
-
-    def told(row: Mapping[str, float]) -> None:
-        figures = ", ".join(f"{name} {row[name]:.4g}" for name in shown if name in row)
-        say(f"{stage}: step {row['step']:.0f}: {figures}")
-
-    return told

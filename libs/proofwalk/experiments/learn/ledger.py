@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import psutil
 
@@ -45,7 +45,7 @@ class Entry:
     seconds: float = 0.0
     """Of all attempts under this key."""
     cpu_seconds: float = 0.0
-    result: dict[str, Any] = field(default_factory=dict)
+    result: JsonObject = field(default_factory=dict)
     error: str = ""
 
 

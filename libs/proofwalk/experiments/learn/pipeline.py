@@ -12,12 +12,12 @@ What their folder holds says `experiment`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from proofwalk.experiments.learn import beginning, evaluation, figures, gathering
 from proofwalk.experiments.learn.experiment import Experiment, Run, Stage, run_stages
 from proofwalk.experiments.learn.ledger import Entry
 from proofwalk.experiments.learn.recipe import Recipe
+from proofwalk.kernel.json_values import JsonObject
 
 Learning = Experiment[Recipe]
 
@@ -27,10 +27,10 @@ async def learn(experiment: Learning, *, until: str = "") -> None:
     await run_stages(experiment, STAGES, until=until)
 
 
-async def _grpo(experiment: Learning, entry: Entry) -> dict[str, Any]:
+async def _grpo(experiment: Learning, entry: Entry) -> JsonObject:
     recipe, part = experiment.recipe, experiment.recipe.grpo
     settings = part.read(seed=recipe.seed, temperature=recipe.asking.temperature)
-    config: dict[str, Any] = {
+    config: JsonObject = {
         "method": "grpo",
         "model": experiment.result("sft")["folder"],
         "settings": beginning.bare(settings.model_dump(mode="json")),
@@ -39,7 +39,8 @@ async def _grpo(experiment: Learning, entry: Entry) -> dict[str, Any]:
         ),
     }
     if part.validation:
-        config["validation"] = {"tasks": list(part.validation), "runs": part.validation_runs}
+        validated: JsonObject = {"tasks": list(part.validation), "runs": part.validation_runs}
+        config = {**config, "validation": validated}
     async with experiment.serving() as place:
         return await beginning.train(
             experiment, "grpo", config, place.process, seconds=part.minutes * 60 - entry.seconds
@@ -47,7 +48,7 @@ async def _grpo(experiment: Learning, entry: Entry) -> dict[str, Any]:
 
 
 def _arm(name: str, trained: str) -> Run[Learning]:
-    async def run(experiment: Learning, _: Entry) -> dict[str, Any]:
+    async def run(experiment: Learning, _: Entry) -> JsonObject:
         made = experiment.result(trained) if trained else None
         numbers = range(1, experiment.recipe.evaluate.runs + 1)
         return await beginning.measure(experiment, name, made, numbers=numbers)
@@ -55,7 +56,7 @@ def _arm(name: str, trained: str) -> Run[Learning]:
     return run
 
 
-async def _table(experiment: Learning, _: Entry) -> dict[str, Any]:
+async def _table(experiment: Learning, _: Entry) -> JsonObject:
     return await figures.write(experiment)
 
 

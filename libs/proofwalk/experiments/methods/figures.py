@@ -77,13 +77,13 @@ def table(
     interval, over the rows that are chosen. A gain is None where the common checkpoint
     was not measured with any of the method's seeds."""
     start = {one.seed: _rates(one.rows, chosen) for one in arms if one.method == START}
-    found: dict[str, JsonObject] = {}
+    methods: dict[str, JsonObject] = {}
     for name in dict.fromkeys(one.method for one in arms):
         runs = [one for one in arms if one.method == name]
         rates = {one.seed: _rates(one.rows, chosen) for one in runs}
         told = {each: values for each, values in rates.items() if values}
         by_seed = {str(each): round(mean([*values.values()]), 4) for each, values in told.items()}
-        found[name] = {
+        methods[name] = {
             "paper": runs[0].paper,
             "runs": len(runs),
             "pass1": round(mean([*by_seed.values()]), 4) if by_seed else None,
@@ -97,7 +97,7 @@ def table(
             "seconds": _over(runs, lambda one: one.seconds),
             "cpu_seconds": _over(runs, lambda one: one.cpu_seconds),
         }
-    return found
+    return methods
 
 
 Rates = Mapping[tuple[str, str], float]
@@ -105,11 +105,11 @@ Rates = Mapping[tuple[str, str], float]
 
 def _rates(rows: Sequence[Row], chosen: Chosen) -> Rates:
     """Each task's share of runs that were verified, of those that say something."""
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    passed: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
         if row.told and chosen(row):
-            found[row.task, row.digest].append(float(row.passed))
-    return {key: mean(values) for key, values in found.items()}
+            passed[row.task, row.digest].append(float(row.passed))
+    return {key: mean(values) for key, values in passed.items()}
 
 
 def _gained(

@@ -42,14 +42,14 @@ def cells(methods: JsonObject) -> list[list[str]]:
                 name,
                 str(part["paper"]),
                 str(part["runs"]),
-                _told(part["pass1"], ".1%"),
+                _number(part["pass1"], ".1%"),
                 _gain(part),
-                _told(part.get("p"), "g"),
-                _told(part["entropy"], ".3f"),
-                _told(part["kl"], ".4f"),
-                _told(part["staleness"], ".2f"),
-                _told(part["environment_steps"], ".0f"),
-                _told(part["updates"], ".0f"),
+                _number(part.get("p"), "g"),
+                _number(part["entropy"], ".3f"),
+                _number(part["kl"], ".4f"),
+                _number(part["staleness"], ".2f"),
+                _number(part["environment_steps"], ".0f"),
+                _number(part["updates"], ".0f"),
                 f"{minutes:.1f}",
             ]
         )
@@ -66,7 +66,7 @@ def _gain(part: JsonObject) -> str:
     return f"{gain:+.1f} ({low:+.1f} to {high:+.1f})"
 
 
-def _told(value: JsonValue, form: str) -> str:
+def _number(value: JsonValue, form: str) -> str:
     return "" if value is None else format(number_of(value), form)
 
 

@@ -17,7 +17,6 @@ import asyncio
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from proofwalk.experiments.learn import beginning, evaluation, gathering
 from proofwalk.experiments.learn.experiment import Run, Stage
@@ -58,7 +57,7 @@ def stages_of(arm: Arm) -> Sequence[Stage[Arm]]:
         last = learn
     measured = Stage(
         name=MEASURED,
-        parts=(*beginning.ASKED, "seeds"),
+        parts=beginning.ASKED,
         after=("tasks", last),
         run=_measured,
     )
@@ -97,7 +96,7 @@ def _left(arm: Arm, number: int, phase: AnyPhase) -> int:
 
 
 def _walking(number: int, phase: WalksPhase) -> Run[Arm]:
-    async def run(arm: Arm, _: Entry) -> dict[str, Any]:
+    async def run(arm: Arm, _: Entry) -> JsonObject:
         begun = weights(arm, number)
         async with arm.serving() as place:
             channel = place.process.channel("inference").grpc
@@ -127,7 +126,7 @@ def _written(arm: Arm, number: int) -> Path:
 
 
 def _learning(number: int, phase: AnyPhase) -> Run[Arm]:
-    async def run(arm: Arm, entry: Entry) -> dict[str, Any]:
+    async def run(arm: Arm, entry: Entry) -> JsonObject:
         begun = weights(arm, number)
         source = _source(arm, number, phase)
         if source is None:
@@ -191,13 +190,13 @@ def _sum(rows: Sequence[Mapping[str, float]], name: str) -> float:
     return sum(row.get(name, 0.0) for row in rows)
 
 
-async def _measured(arm: Arm, _: Entry) -> dict[str, Any]:
+async def _measured(arm: Arm, _: Entry) -> JsonObject:
     phases = () if arm.method is None else arm.method.phases
     made = weights(arm, len(phases) + 1)
     return await beginning.measure(arm, MEASURED, made, numbers=arm.recipe.numbers(arm.seed))
 
 
-async def _lightened(arm: Arm, _: Entry) -> dict[str, Any]:
+async def _lightened(arm: Arm, _: Entry) -> JsonObject:
     return {"bytes": await asyncio.to_thread(lighten, arm.folder / "home")}
 
 

@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from proofwalk.datasets.budget import Spectrum, spectrum
 from proofwalk.experiments.learn.recipe import Beginning, Part, Rollouts
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.rl.settings import (
     DpoSettings,
     MethodSettings,
@@ -39,7 +40,7 @@ class Phase(Part):
     """Share of the budget that is used when this phase ends, what earlier ones have
     used included."""
 
-    def read(self, shared: dict[str, Any], *, seed: int) -> MethodSettings:
+    def read(self, shared: JsonObject, *, seed: int) -> MethodSettings:
         """Its settings, with this seed. Raises `rl.settings_invalid`,
         `rl.preset_unknown`."""
         return settings_from({**shared, **self.settings, "seed": seed})
@@ -110,7 +111,7 @@ class MethodsRecipe(Beginning):
     """Ids among the training tasks: what every method may walk."""
     environment_steps: int = Field(ge=1)
     """The budget of every run of a method."""
-    seeds: tuple[int, ...] = Field(min_length=1)
+    seeds: tuple[Annotated[int, Field(ge=0)], ...] = Field(min_length=1)
     minutes: float = Field(default=45, gt=0)
     """Of one phase's training at most: a guard for machines that are busy. What it cuts
     off is told by the environment steps that were used."""
@@ -158,7 +159,7 @@ class MethodsRecipe(Beginning):
         return [(name, seed) for seed in self.seeds for name in (START, *self.methods)]
 
     def numbers(self, seed: int) -> range:
-        """The evaluation's runs of a seed: others for each, the same for every
-        method."""
-        first = self.seeds.index(seed) * self.evaluate.runs + 1
+        """The evaluation's runs of a seed: others for each, the same for every method
+        and whatever other seeds there are."""
+        first = seed * self.evaluate.runs + 1
         return range(first, first + self.evaluate.runs)

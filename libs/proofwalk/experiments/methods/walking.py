@@ -24,7 +24,7 @@ from proofwalk.experiments.bench.journal import Journal, read_rows
 from proofwalk.experiments.bench.running import Progress, run_all
 from proofwalk.experiments.collection import Collector, walked_within
 from proofwalk.experiments.learn import evaluation, gathering
-from proofwalk.experiments.learn.experiment import Told
+from proofwalk.experiments.learn.lines import EpisodeLines
 from proofwalk.experiments.methods.arm import Arm
 from proofwalk.experiments.methods.recipe import WalksPhase
 from proofwalk.experiments.platform import Platform
@@ -69,7 +69,9 @@ async def walk(arm: Arm, phase: WalksPhase, place: Platform, *, out: Path, bound
     await asyncio.to_thread(collection.add_tasks, suite, tasks)
     path, level = out / _ROWS, arm.recipe.evaluate.level
     begun = await asyncio.to_thread(path.is_file)
-    purse = Purse(bound, await asyncio.to_thread(read_rows, path) if begun else (), Told(arm.say))
+    purse = Purse(
+        bound, await asyncio.to_thread(read_rows, path) if begun else (), EpisodeLines(arm.say)
+    )
     walked = partial(
         run_all,
         place,
