@@ -13,7 +13,7 @@ from proofwalk.inference.engines.weights import read_model
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.random_model import initialise
 from proofwalk.rl.truncation import truncate
-from proofwalk.trainer.learning import load_model
+from proofwalk.trainer.model_loading import load_model
 
 _PROMPT = "click the button"
 
