@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.outcomes import EnvCause, OutcomeKind
 from proofwalk.trajectories import schema
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, ExchangeRecord, StepRecord
+from proofwalk.trajectories.trajectory import bundle
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 PROMPT, ANSWER, LOGPROBS = (5, 6, 7), (8, 9, 1), (-0.25, -1.5, -0.125)
@@ -46,6 +47,8 @@ class Ending:
     trajectory: bytes | None = None
     """Instead of a real one."""
     absent: bool = False
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    """Pictures of its bundle, by address."""
     complete: bool = True
     finishes: bool = True
 
@@ -143,10 +146,14 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
         self, request: pb.GetArtefactRequest, context: Any
     ) -> AsyncIterator[pb.ReportChunk]:
         self._meet("GetArtefact")
-        assert (request.kind, request.episode) == ("trajectory", 1)
+        assert request.kind in ("trajectory", "bundle")
+        assert request.episode == 1
         self.fetched.append(request.verification_id)
         name, _, number = request.verification_id.rpartition(".")
-        data = self._trajectory(request.verification_id, self.members[name][int(number)])
+        member = self.members[name][int(number)]
+        data = self._trajectory(request.verification_id, member)
+        if request.kind == "bundle":
+            data = bundle(data, member.ending.images.items())
         for start in range(0, len(data), 1000):
             yield pb.ReportChunk(data=data[start : start + 1000])
 

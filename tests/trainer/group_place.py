@@ -14,6 +14,7 @@ import pytest
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.rl.images import Eyes
 from proofwalk.rl.rollouts import RolloutGroup, version_of
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.suites.model import Suite
@@ -59,6 +60,7 @@ class Place:
     config: dict[str, Any] = field(default_factory=dict)
     validation: ValidationConfig | None = None
     model: Any = field(default_factory=tiny_model)
+    eyes: Eyes | None = None
     sources: list[GroupRollouts] = field(default_factory=list)
 
     async def source(self, *, version: str = version_of(0)) -> GroupRollouts:
@@ -80,6 +82,7 @@ class Place:
             settings=self.settings,
             clock=ManualClock(),
             validation=self.validation,
+            eyes=self.eyes,
         )
         self.sources.append(source)
         if version:

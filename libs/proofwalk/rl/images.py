@@ -91,6 +91,26 @@ def placed_images(
     )
 
 
+def with_expanded(
+    sample: Sample, images: Sequence[Any], processor: Any, *, image_token: int
+) -> Sample:
+    """A sample whose prompt an engine expanded already, with its images. Raises
+    `rl.images_unfit` where it has another number of places than the images have merged
+    patches: engine and trainer would not see the same."""
+    found = processor(images=list(images), return_tensors="pt")
+    grids = found["image_grid_thw"]
+    wanted = int((grids.prod(dim=1) // processor.merge_size**2).sum())
+    types = tuple(_IMAGE if token == image_token else _TEXT for token in sample.prompt)
+    if sum(types) != wanted:
+        raise invalid(
+            "rl.images_unfit",
+            f"the prompt has {sum(types)} places for {len(images)} images of {wanted} patches",
+            hint="engine and trainer need the same preprocessor_config.json",
+        )
+    tensors = {"pixel_values": found["pixel_values"], "image_grid_thw": grids}
+    return replace(sample, token_types=types, images=tensors)
+
+
 def content_of(text: str, images: int) -> str | list[JsonObject]:
     """A message's content as chat templates take it: its text, and its images behind
     it, as an endpoint is told them."""

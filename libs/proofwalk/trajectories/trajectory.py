@@ -118,6 +118,21 @@ def bundle(parquet: bytes, images: Iterable[tuple[str, bytes]]) -> bytes:
     return out.getvalue()
 
 
+def unbundled(data: bytes) -> tuple[bytes, dict[str, bytes]]:
+    """The file in a bundle, and its pictures by address. Raises
+    `trajectory.unreadable`."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            images = {
+                name.rpartition("/")[2]: archive.read(name)
+                for name in archive.namelist()
+                if name.startswith("blobs/")
+            }
+            return archive.read(PARQUET), images
+    except (zipfile.BadZipFile, KeyError, OSError) as error:
+        raise invalid("trajectory.unreadable", f"it is no bundle: {error}") from error
+
+
 def _open(source: Path | IO[bytes], name: str) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(source)

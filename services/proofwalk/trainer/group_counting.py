@@ -23,12 +23,13 @@ from dataclasses import dataclass
 from proofwalk.chassis.rpc.vocabulary import CAUSES, OUTCOMES
 from proofwalk.kernel.errors import conflict, unavailable
 from proofwalk.kernel.reward import value_of
+from proofwalk.rl.images import Eyes, decoded, with_expanded
 from proofwalk.rl.rollouts import Rollout, version_of
 from proofwalk.rl.samples import Sample
 from proofwalk.suites.model import Task
 from proofwalk.trainer.group_store import Kept
 from proofwalk.trainer.group_tasks import Shaped, reward_of_member
-from proofwalk.trainer.group_trajectories import Attempt, Trouble, own
+from proofwalk.trainer.group_trajectories import Attempt, Trouble, images_unsupported, own
 
 _UNSERVED = (Trouble.FOREIGN, Trouble.UNASKED, Trouble.NO_TOKENS)
 
@@ -42,6 +43,8 @@ class Told:
     """Also tokens that the form decided."""
     reward: Shaped = "binary"
     """What a failure earns."""
+    eyes: Eyes | None = None
+    """How the model looks at pictures; None: it reads text alone."""
 
 
 def counted(
@@ -77,25 +80,32 @@ def counted(
 
 
 def samples_of(attempts: Sequence[Attempt], *, episode: str, told: Told) -> tuple[Sample, ...]:
-    """The answers that have something to learn."""
+    """The answers that have something to learn. Raises `trainer.images_unsupported`,
+    `rl.images_unfit`, what `told.eyes.read` raises."""
     found: list[Sample] = []
     for one in attempts:
         mask = () if told.forced else own(one)
         if len(mask) and not any(mask):
             continue
-        found.append(
-            Sample(
-                prompt=one.prompt,
-                completion=one.completion,
-                mask=mask,
-                # The engine tells raw log-probabilities, those at temperature 1; at
-                # another one the policy before the update says what they were.
-                old_logprobs=one.logprobs if told.temperature == 1.0 else (),
-                policy_version=version_of(one.step),
-                episode=episode,
-            )
+        sample = Sample(
+            prompt=one.prompt,
+            completion=one.completion,
+            mask=mask,
+            # The engine tells raw log-probabilities, those at temperature 1; at another
+            # one the policy before the update says what they were.
+            old_logprobs=one.logprobs if told.temperature == 1.0 else (),
+            policy_version=version_of(one.step),
+            episode=episode,
         )
+        found.append(sample if not one.images else _seeing(sample, one.images, told.eyes))
     return tuple(found)
+
+
+def _seeing(sample: Sample, addresses: Sequence[str], eyes: Eyes | None) -> Sample:
+    if eyes is None:
+        raise images_unsupported()
+    images = [decoded(eyes.read(address)) for address in addresses]
+    return with_expanded(sample, images, eyes.processor, image_token=eyes.image_token)
 
 
 def complain(tally: Mapping[str, int], *, total: int, deadline_s: float) -> None:

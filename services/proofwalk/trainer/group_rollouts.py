@@ -40,12 +40,14 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
 from proofwalk.kernel.reward import Reward, value_of
 from proofwalk.rl.advantages import oversampled
+from proofwalk.rl.images import Eyes
 from proofwalk.rl.rollouts import RolloutGroup, version_of
 from proofwalk.rl.settings import RolloutSettings
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
 from proofwalk.trainer.group_counting import Told, complain, counted
+from proofwalk.trainer.group_pictures import keep_shown, pictures_in
 from proofwalk.trainer.group_store import Kept, RolloutStore
 from proofwalk.trainer.group_tasks import (
     ScenarioOf,
@@ -58,8 +60,9 @@ from proofwalk.trainer.group_tasks import (
     promising,
     reward_of_member,
 )
-from proofwalk.trainer.group_trajectories import Trouble, Unfit, attempts_of
+from proofwalk.trainer.group_trajectories import Attempt, Trouble, Unfit, attempts_of
 from proofwalk.trainer.group_weights import Precision, WeightsFolder
+from proofwalk.trajectories.trajectory import unbundled
 
 T = TypeVar("T")
 _LARGEST_GROUP = 256
@@ -112,6 +115,8 @@ class GroupRollouts:
         weights: WeightsFolder,
         scenario_of: ScenarioOf,
         tracing: Tracing,
+        eyes: Eyes | None,
+        pictures: Path,
     ) -> None:
         self._config = config
         self._tasks = tasks
@@ -126,6 +131,8 @@ class GroupRollouts:
         self._weights = weights
         self._scenario_of = scenario_of
         self._tracing = tracing
+        self._eyes = eyes
+        self._pictures = pictures
         self._metrics = RpcMetrics(CollectorRegistry())
         self._runner = asyncio.Runner()
         self._channels: dict[str, RpcChannel] = {}
@@ -197,6 +204,7 @@ class GroupRollouts:
             temperature=self._settings.temperature,
             forced=config.grammar_forced_tokens == "train",
             reward=config.reward,
+            eyes=self._eyes,
         )
         for group, kept in zip(groups, found, strict=True):
             numbers = range(before[group.task.id], group.episodes)
@@ -222,7 +230,7 @@ class GroupRollouts:
 
     def publish(self, version: str, model: Any) -> None:
         """Raises what LoadWeights has against the weights, `trainer.version_taken`."""
-        self._vocabulary = int(model.config.vocab_size)
+        self._vocabulary = int(model.config.get_text_config().vocab_size)
         if version == self._published:
             return
         aside = self._weights.write(model, self._tokenizer)
@@ -420,13 +428,7 @@ class GroupRollouts:
         if group.trajectories and isinstance(reward_of_member(group.task, member), Reward):
             try:
                 data = await _patiently(lambda: self._trajectory(member))
-                attempts = await asyncio.to_thread(
-                    attempts_of,
-                    data,
-                    verification_id=member.verification_id,
-                    run_id=self._run_id,
-                    vocabulary=self._vocabulary,
-                )
+                attempts = await asyncio.to_thread(self._attempts, data, member)
                 kept = Kept(member=member, attempts=attempts)
             except Unfit as error:
                 kept = Kept(member=member, trouble=error.trouble, why=str(error))
@@ -439,10 +441,29 @@ class GroupRollouts:
         await asyncio.to_thread(self._store.keep, group.part, group.id, kept)
         return kept
 
+    def _attempts(self, data: bytes, member: pb.GroupMember) -> tuple[Attempt, ...]:
+        """What a trajectory holds to learn from; its pictures are kept. Blocks. Raises
+        `Unfit`, `trainer.images_unsupported`."""
+        images: Mapping[str, bytes] = {}
+        if self._eyes is not None:
+            try:
+                data, images = unbundled(data)
+            except ProofwalkError as error:
+                raise Unfit(Trouble.CORRUPT, error.message) from error
+        attempts = attempts_of(
+            data,
+            verification_id=member.verification_id,
+            run_id=self._run_id,
+            vocabulary=self._vocabulary,
+            looking=self._eyes is not None,
+        )
+        keep_shown(attempts, images, self._pictures)
+        return attempts
+
     async def _trajectory(self, member: pb.GroupMember) -> bytes:
         request = pb.GetArtefactRequest(
             verification_id=member.verification_id,
-            kind="trajectory",
+            kind="trajectory" if self._eyes is None else "bundle",
             episode=member.episode,
             caller=self._caller,
         )
@@ -523,12 +544,14 @@ def group_rollouts(
     adapters: bool = False,
     scenario_of: ScenarioOf = no_scenario,
     tracing: Tracing | None = None,
+    eyes: Eyes | None = None,
 ) -> GroupRollouts:
     """Return the source of a run's rollouts. `folder` is the run's; `rollout` and
     `inference` are the addresses of those roles. Blocks to read the suites.
 
     `precision` and `adapters` say how weights are published (`group_weights`),
-    `scenario_of` what the target's console knows a task's scenario as. Raises
+    `scenario_of` what the target's console knows a task's scenario as, `eyes` how a
+    model that sees reads the pictures in the run's folder. Raises
     `suite.…`, `trainer.task_unknown`, `trainer.scenario_missing`, `trainer.no_tasks`,
     `trainer.too_few_tasks`, `trainer.group_too_large`, `trainer.temperature_unserved`.
     """
@@ -558,6 +581,8 @@ def group_rollouts(
         ),
         scenario_of=scenario_of,
         tracing=tracing or Tracing("trainer"),
+        eyes=eyes,
+        pictures=pictures_in(folder),
     )
     source.tasks(0)
     return source

@@ -6,7 +6,8 @@ loses no trajectory that was there, and fetches none twice.
 
 An episode is one row of `episodes` (how it ended, as the rollout role told it) and one
 of `attempts` for each answer (token ids as little-endian int32, log-probabilities as
-float64, all under zlib), written in one transaction under the verification's id. What
+float64, all under zlib; addresses of its pictures, which lie in `rollouts/pictures/`),
+written in one transaction under the verification's id. What
 it counts for is decided when it is read. A file that an earlier version began lacks a
 column, and gets it. One that cannot be read is put aside and begun anew: the rollout
 role still has what was in it. Blocks; no torch.
@@ -81,8 +82,9 @@ _attempts = Table(
     Column("logprobs", LargeBinary, nullable=False),
     Column("constrained", LargeBinary, nullable=False, server_default=text("x''")),
     Column("usable", Boolean, nullable=False, server_default=text("1")),
+    Column("images", String, nullable=False, server_default=text("''")),
 )
-_LATER = (_attempts.c.constrained, _attempts.c.usable)
+_LATER = (_attempts.c.constrained, _attempts.c.usable, _attempts.c.images)
 """What files of earlier versions may lack."""
 log = structlog.get_logger()
 
@@ -134,6 +136,7 @@ class RolloutStore:
                             constrained=_unpacked(one.constrained, "<f8"),
                             version=one.version,
                             usable=one.usable,
+                            images=tuple(one.images.split()),
                         )
                         for one in attempts
                     ),
@@ -181,6 +184,7 @@ class RolloutStore:
                 "logprobs": _packed(one.logprobs, "<f8"),
                 "constrained": _packed(one.constrained, "<f8"),
                 "usable": one.usable,
+                "images": " ".join(one.images),
             }
             for position, one in enumerate(kept.attempts)
         ]

@@ -82,6 +82,8 @@ class Attempt:
 
     usable: bool = True
     """Whether the policy could read an action in it."""
+    images: tuple[str, ...] = ()
+    """Addresses of the pictures in its prompt, in their order."""
 
     @property
     def step(self) -> int:
@@ -108,10 +110,15 @@ def step_of(version: str) -> int:
 
 
 def attempts_of(
-    parquet: bytes, *, verification_id: str, run_id: str, vocabulary: int | None
+    parquet: bytes,
+    *,
+    verification_id: str,
+    run_id: str,
+    vocabulary: int | None,
+    looking: bool = False,
 ) -> tuple[Attempt, ...]:
-    """Every answer in a trajectory's file; at least one. Raises `Unfit`,
-    `trainer.images_unsupported`. Blocks."""
+    """Every answer in a trajectory's file; at least one. `looking`: the model that is
+    trained sees pictures. Raises `Unfit`, `trainer.images_unsupported`. Blocks."""
     try:
         file = pq.ParquetFile(io.BytesIO(parquet))
         with _of_our_schema():
@@ -120,7 +127,9 @@ def attempts_of(
             raise Unfit(Trouble.CORRUPT, f"it is of {episode.verification_id!r}")
         if not ending.complete:
             raise Unfit(Trouble.BROKEN_OFF, "its recording broke off")
-        found = tuple(_attempt(one, run_id, vocabulary) for one in _exchanges(file))
+        found = tuple(
+            _attempt(one, run_id, vocabulary, looking=looking) for one in _exchanges(file)
+        )
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise Unfit(
             Trouble.CORRUPT, f"it cannot be read: {type(error).__name__}: {error}"
@@ -148,13 +157,21 @@ def _of_our_schema() -> Iterator[None]:
         raise Unfit(Trouble.CORRUPT, error.message) from error
 
 
-def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None) -> Attempt:
-    if any(message.images for message in one.messages):
-        raise unimplemented(
-            "trainer.images_unsupported",
-            "the policy was shown screenshots, and training reads text alone",
-            hint="set PROOFWALK_ROLLOUT__MODEL__VISION=false where the rollout role runs",
-        )
+def images_unsupported() -> ProofwalkError:
+    return unimplemented(
+        "trainer.images_unsupported",
+        "the policy was shown screenshots, and what is trained reads text alone",
+        hint=(
+            "set PROOFWALK_ROLLOUT__MODEL__VISION=false where the rollout role runs, or train a"
+            " Qwen3-VL by GRPO"
+        ),
+    )
+
+
+def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None, *, looking: bool) -> Attempt:
+    images = tuple(address for message in one.messages for address in message.images)
+    if images and not looking:
+        raise images_unsupported()
     name, _, version = one.model.rpartition("@")
     ours = _OURS.fullmatch(version)
     if name != run_id or ours is None:
@@ -178,4 +195,5 @@ def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None) -> Attemp
         version=ours["version"],
         constrained=one.constrained_logprobs,
         usable=not one.error,
+        images=images,
     )

@@ -21,6 +21,7 @@ import torch
 
 from proofwalk.datasets.chat_samples import ChatSample
 from proofwalk.datasets.sample_files import read_preferences, read_samples
+from proofwalk.datasets.sample_pictures import pictures_of
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import paired, tokenized
 from proofwalk.rl.dpo import preferring, run_dpo, with_reference
@@ -42,7 +43,8 @@ from proofwalk.trainer.configuration import RunConfig, parse_configuration
 from proofwalk.trainer.examination import too_long
 from proofwalk.trainer.folder import RunFolder
 from proofwalk.trainer.group_counting import Told, samples_of
-from proofwalk.trainer.model_loading import eyes_of, image_processor, load_model, saved_beside
+from proofwalk.trainer.group_pictures import pictures_in
+from proofwalk.trainer.model_loading import eyes_in, load_model, saved_beside
 from proofwalk.trainer.provenance import note_provenance
 from proofwalk.trainer.successes import Success, drawn_successes
 
@@ -96,16 +98,17 @@ def train(
             return _dpo(config, settings, folder, model, tokenizer, hooks)
         make = (make_source or _group_rollouts) if order.rank == 0 else _elsewhere
         source = make(config, settings, order, tokenizer)
+        beside = saved_beside(tokenizer, eyes_in(config.model, folder.path))
         over = False
         try:
             if config.validation is not None:
                 hooks = replace(hooks, validate=source.validate)
             if isinstance(settings, WebrlSettings):
-                ended = run_webrl(model, tokenizer, source, settings, folder.path, hooks)
+                ended = run_webrl(model, beside, source, settings, folder.path, hooks)
             else:
                 ended = run_grpo(
                     model,
-                    tokenizer,
+                    beside,
                     source,
                     settings,
                     folder.path,
@@ -131,10 +134,10 @@ def _sft(
     hooks: Hooks,
 ) -> RunResult:
     context = _context(model)
-    processor = image_processor(config.model, model)
 
     def read(path: Path) -> list[Sample]:
-        return read_data(path, tokenizer, context=context, eyes=eyes_of(model, processor, path))
+        eyes = eyes_in(config.model, pictures_of(path))
+        return read_data(path, tokenizer, context=context, eyes=eyes)
 
     if config.successes is not None:
         drawn = drawn_successes(config.successes, seed=settings.seed, clock=hooks.clock)
@@ -148,7 +151,7 @@ def _sft(
     log.info("samples_read", samples=len(samples), tokens=sum(sample.length for sample in samples))
     return run_sft(
         model,
-        saved_beside(tokenizer, processor),
+        saved_beside(tokenizer, eyes_in(config.model, folder.path)),
         samples,
         settings,
         folder.path,
@@ -256,6 +259,7 @@ def _group_rollouts(
         tokenizer=tokenizer,
         settings=settings,
         clock=SystemClock(),
+        eyes=eyes_in(config.model, pictures_in(order.folder.path)),
     )
     return source
 

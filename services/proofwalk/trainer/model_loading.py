@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 
-from proofwalk.datasets.sample_pictures import pictures_of
 from proofwalk.rl.devices import resolved
 from proofwalk.rl.images import Eyes, Reading, processor_in
 from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model
@@ -83,26 +82,23 @@ def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
     return merged
 
 
-def image_processor(folder: Path, model: Any) -> Any:
-    """How the model of a folder cuts images up; None for one that reads text alone.
-    Raises `trainer.bad_model`."""
-    if not looks(model.config):
-        return None
+def eyes_in(folder: Path, pictures: Path) -> Eyes | None:
+    """How the model of a folder looks at the pictures in another; None for one that
+    reads text alone. Raises `trainer.bad_model`."""
+    from transformers import AutoConfig
+
+    base = examine_model(folder)
     try:
-        return processor_in(examine_model(folder))
+        config = AutoConfig.from_pretrained(base, local_files_only=True)
+        if not looks(config):
+            return None
+        processor = processor_in(base)
     except (OSError, ValueError) as error:
         raise bad_model(folder, f"it has no image processor: {error}") from error
+    read = partial(image_in, pictures)
+    return Eyes(processor=processor, image_token=int(config.image_token_id), read=read)
 
 
-def eyes_of(model: Any, processor: Any, samples: Path) -> Eyes | None:
-    """How the samples of a file are looked at; None for a model that reads text
-    alone."""
-    if processor is None:
-        return None
-    read = partial(image_in, pictures_of(samples))
-    return Eyes(processor=processor, image_token=int(model.config.image_token_id), read=read)
-
-
-def saved_beside(tokenizer: Any, processor: Any) -> Any:
+def saved_beside(tokenizer: Any, eyes: Eyes | None) -> Any:
     """What a checkpoint keeps beside its weights."""
-    return tokenizer if processor is None else Reading(tokenizer, processor)
+    return tokenizer if eyes is None else Reading(tokenizer, eyes.processor)
