@@ -1,4 +1,4 @@
-"""The first layers of a model are a model: the trainer and the engine read it, and all
+"""The first and last layers of a model are a model: the trainer and the engine read it, and all
 of them are the model that they were of."""
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ def test_all_layers_are_the_same_model(whole: Path, tmp_path: Path) -> None:
     assert torch.equal(_logits(tmp_path / "all"), _logits(whole))
 
 
-def test_fewer_layers_compute_the_first_ones_in_the_trainer_and_in_the_engine(
+def test_fewer_layers_compute_the_outer_ones_in_the_trainer_and_in_the_engine(
     whole: Path, tmp_path: Path
 ) -> None:
     fewer = tmp_path / "fewer"
     fewer.mkdir()
-    parameters = truncate(whole, fewer, layers=2)
+    parameters = truncate(whole, fewer, layers=3)
     model, tokenizer = load_model(whole, adaptation="full")
     body = model.eval().get_decoder()
-    body.layers = body.layers[:2]
-    model.config.num_hidden_layers = 2
+    del body.layers[2]
+    model.config.num_hidden_layers = 3
     with torch.no_grad():
         expected = model(**tokenizer(_PROMPT, return_tensors="pt"), use_cache=False).logits
     assert torch.equal(_logits(fewer), expected)
     assert not torch.equal(_logits(whole), expected)
     served = read_model(fewer, "float32")
-    assert served.model.config.num_hidden_layers == len(served.model.get_decoder().layers) == 2
+    assert served.model.config.num_hidden_layers == len(served.model.get_decoder().layers) == 3
     assert sum(one.numel() for one in served.model.parameters()) == parameters
     assert served.model.lm_head.weight is served.model.get_input_embeddings().weight
 
