@@ -4,7 +4,7 @@ SFT, and from a checkpoint to rows.
     tasks      checked for leaks, laid out                        gathering
     collect    teachers walk the training tasks                   gathering
     samples    what is worth learning, as chat samples            gathering
-    model      the base: fetched, cut to its first layers, or initialised
+    model      the base: fetched, cut to its outer layers, or initialised
     sft        a run of the trainer role                          training
 
 `measure` walks the evaluation tasks with a version (`evaluation`).
