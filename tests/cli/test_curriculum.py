@@ -93,7 +93,7 @@ def test_values_that_are_none_are_refused(tmp_path: Path) -> None:
     assert "curriculum.bad_values" in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_phases_tasks_are_written_filtered_and_proven_in_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
