@@ -15,7 +15,7 @@ from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
-from proofwalk.agent.policies.literal import findings, needs, seek, told_choices
+from proofwalk.agent.policies.literal import findings, levels, needs, seek, told_choices
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
@@ -79,6 +79,8 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
             chosen = wanted[:1] or enabled[:1]
         else:
             chosen = grounding.options(offered, value)
+            if not chosen and offered:
+                chosen = yield from levels.below_named(scene, intent, offered, value)
             if not chosen and offered:
                 chosen = yield from _search(scene, box, value, offered)
         if value is not None and len({normalise(one.name) for one in chosen}) > 1:
