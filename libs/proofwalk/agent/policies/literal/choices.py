@@ -80,9 +80,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
         else:
             chosen = grounding.options(offered, value)
             if not chosen and offered:
-                chosen = yield from levels.below_named(scene, intent, offered, value)
-            if not chosen and offered:
-                chosen = yield from _search(scene, box, value, offered)
+                chosen = yield from _search(scene, intent, box, value, offered)
         if value is not None and len({normalise(one.name) for one in chosen}) > 1:
             raise findings.ambiguous(intent, value, chosen)
         if chosen:
@@ -203,10 +201,14 @@ def _options(scene: DocumentScene, before: Observation) -> list[Element]:
 
 
 def _search(
-    scene: DocumentScene, box: Element, value: str, offered: list[Element]
+    scene: DocumentScene, intent: Intent, box: Element, value: str, offered: list[Element]
 ) -> Script[list[Element]]:
-    """Scroll a long list, or type into a box that can be searched, and return the
-    options that answer `value`. Options that come up are added to `offered`."""
+    """Open the level that the sentence puts `value` under, scroll a long list, or type
+    into a box that can be searched, and return the options that answer `value`. Options
+    that come up are added to `offered`."""
+    below = yield from levels.below_named(scene, intent, offered, value)
+    if below:
+        return below
     known = {element.identity for element in offered}
     last = offered[-1]
     for _ in range(_SCROLLS if len(offered) >= 6 else 0):
