@@ -4,6 +4,8 @@ trainer's, pictures decide them, and what cannot be looked at is refused."""
 from __future__ import annotations
 
 import asyncio
+import struct
+import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -110,8 +112,18 @@ async def test_what_cannot_be_looked_at_is_refused(looking: EmbeddedEngine) -> N
     broken = Message(role="user", text="is it", images=(Image(jpeg=b"GIF8", width=4, height=4),))
     huge = Pillow.new("L", (MOST_PIXELS // 1000 + 1, 1000))
     good = Pillow.new("RGB", (16, 16))
+    # Pillow refuses such a size itself, before anybody can ask for it.
+    bomb = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in (
+            (b"IHDR", struct.pack(">IIBBBBB", 30_000, 30_000, 8, 2, 0, 0, 0)),
+            (b"IDAT", zlib.compress(b"")),
+        )
+    )
+    vast = Message(role="user", text="is it", images=(Image(jpeg=bomb, width=4, height=4),))
     for question, told in (
         (ask(messages=(broken,)), "cannot be read"),
+        (ask(messages=(vast,)), "cannot be read"),
         (ask(huge), "pixels"),
         (ask(good, words="<|image_pad|> is it"), "2 places for 1 images"),
     ):

@@ -1,5 +1,5 @@
-"""On a CUDA device every method computes what it computes on the processor: the same
-first update in float32, and a run that ends and goes on there."""
+"""On a CUDA device SFT, GRPO and DPO compute what they compute on the processor: the
+same first update in float32, and a run that ends and goes on there."""
 
 from __future__ import annotations
 

@@ -130,7 +130,8 @@ def decoded(encoded: bytes) -> Any:
                     f"a picture has {width} x {height} pixels, and {MOST_PIXELS} are taken",
                 )
             return opened.convert("RGB")
-    except OSError as error:
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        # Pillow refuses some sizes itself at once, and names broken PNGs so.
         raise invalid("rl.image_unreadable", f"a picture cannot be read: {error}") from error
 
 

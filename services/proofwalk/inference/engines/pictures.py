@@ -50,8 +50,8 @@ class Pictures:
                 f"the prompt has {places} places for {len(images)} images",
                 hint="a text must not hold the tokens that stand for an image",
             )
-        decoded = [_decoded(image) for image in images]
-        return placed_images(prompt, decoded, self.processor, image_token=self.image_token)
+        seen = [_decoded(image) for image in images]
+        return placed_images(prompt, seen, self.processor, image_token=self.image_token)
 
 
 def pictures_of(folder: Path, config: Any) -> Pictures | None:
