@@ -14,7 +14,7 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import EnvCause, Evidence, OutcomeKind
 from proofwalk.trainer.folder import Result, RunFolder
 from proofwalk.trainer.group_store import Kept, RolloutStore
-from proofwalk.trainer.group_tasks import group_id
+from proofwalk.trainer.group_tasks import group_id, group_of
 from proofwalk.trainer.group_trajectories import Attempt
 
 CLOCK = ManualClock()
@@ -36,6 +36,12 @@ def run_in(folder: Path, suite: Path, *, model: Path, ended: str = "finished") -
     return run
 
 
+def group_in(run: RunFolder, part: str, task: str) -> str:
+    """The name of a task's group in a file of a step, or of a validation."""
+    name = run.path.name
+    return group_of(name, int(part), task) if part.isdigit() else group_id(name, part, task)
+
+
 def keep(
     run: RunFolder,
     part: str,
@@ -46,7 +52,7 @@ def keep(
 ) -> None:
     """Add an episode whose answers are one token each."""
     store = RolloutStore(run.path / "rollouts", clock=CLOCK)
-    group = group_id(run.path.name, part, task)
+    group = group_in(run, part, task)
     number = len(store.members(part, group))
     member = pb.GroupMember(
         verification_id=f"{run.path.name}-{part}-{task}-{number}",

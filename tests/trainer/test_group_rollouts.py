@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from proofwalk.kernel.clock import ManualClock
 from proofwalk.rl.rollouts import batch, gather, version_of
+from proofwalk.trainer.group_store import RolloutStore
+from proofwalk.trainer.group_tasks import part_of, tasks_of_groups
 from proofwalk.trajectories.records import MessageRecord
 from tests.trainer.group_fakes import (
     ANSWER,
@@ -18,7 +21,7 @@ from tests.trainer.group_fakes import (
     answer,
     trajectory,
 )
-from tests.trainer.group_place import BROKEN, FAILED, SETTINGS, Place, code_of, rewards
+from tests.trainer.group_place import BROKEN, FAILED, SETTINGS, TASKS, Place, code_of, rewards
 
 
 async def test_a_step_is_groups_of_episodes_with_what_the_model_read_and_wrote(
@@ -45,6 +48,14 @@ async def test_a_step_is_groups_of_episodes_with_what_the_model_read_and_wrote(
         "trainer:run_1",
     )
     assert place.roles.inference.loaded == ["run_1@step-00000000"]
+
+
+async def test_what_a_step_keeps_is_found_again_by_who_reads_the_run_later(place: Place) -> None:
+    groups = await place.roll(await place.source(), step=2)
+    store = RolloutStore(place.folder / "run" / "rollouts", clock=ManualClock())
+    part = part_of(2)
+    names = tasks_of_groups("run_1", part, [task.id for task in TASKS])
+    assert [names[group] for group in store.groups(part)] == sorted(one.task for one in groups)
 
 
 async def test_what_says_nothing_about_the_policy_is_left_out_and_counted(place: Place) -> None:

@@ -18,12 +18,11 @@ from proofwalk.suites.storage import write_suite
 from proofwalk.trainer.configuration import SuccessesConfig
 from proofwalk.trainer.folder import Result, RunFolder
 from proofwalk.trainer.group_store import Kept, RolloutStore
-from proofwalk.trainer.group_tasks import group_id
 from proofwalk.trainer.learning import as_samples
 from proofwalk.trainer.successes import Success, drawn_successes
 from tests.inference import tiny
 from tests.trainer.group_place import TASKS
-from tests.trainer.run_folders import CLOCK, keep, model_in, run_in
+from tests.trainer.run_folders import CLOCK, group_in, keep, model_in, run_in
 
 pytestmark = pytest.mark.filterwarnings(tiny.PEFT_WARNING)
 
@@ -86,7 +85,7 @@ def test_runs_are_drawn_from_together(run: RunFolder, tmp_path: Path, suite: Pat
 
 def test_an_episode_that_was_not_to_be_learned_from_is_not(run: RunFolder) -> None:
     store = RolloutStore(run.path / "rollouts", clock=CLOCK)
-    group = group_id(run.path.name, "00000009", "stop-3")
+    group = group_in(run, "00000009", "stop-3")
     member = pb.GroupMember(
         verification_id="late",
         outcome=OUTCOMES.to_pb(OutcomeKind.VERIFIED),
@@ -101,6 +100,12 @@ def test_a_run_that_has_not_ended_is_refused(tmp_path: Path, suite: Path, ended:
     under_way = run_in(tmp_path / "run", suite, model=tmp_path / "model", ended=ended)
     keep(under_way, "00000000", "stop-0", [1])
     assert refusal(under_way) == "trainer.run_not_ended"
+
+
+def test_groups_of_another_run_or_suite_are_refused(run: RunFolder, tmp_path: Path) -> None:
+    moved = tmp_path / "another-name"
+    run.path.rename(moved)
+    assert refusal(RunFolder(moved)) == "trainer.group_unknown"
 
 
 def test_a_run_without_successes_is_refused(tmp_path: Path, suite: Path) -> None:

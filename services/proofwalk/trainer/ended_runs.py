@@ -5,6 +5,7 @@ they failed at (`failed_walks`). No torch."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, RunConfig, parse_configuration
 from proofwalk.trainer.folder import RunFolder
-from proofwalk.trainer.group_tasks import named
+from proofwalk.trainer.group_store import RolloutStore
+from proofwalk.trainer.group_tasks import named, tasks_of_groups
 
 _ENDED = ("finished", "stopped")
-_STEP = re.compile(r"\d{8}")
+_PART = re.compile(r"\d{8}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,10 +44,28 @@ class EndedRun:
 
     @property
     def parts(self) -> list[str]:
-        """The steps whose episodes are kept, in order; those of validations are not
-        among them."""
+        """The files of the steps whose episodes are kept, in order; those of
+        validations are not among them."""
         files = self.rollouts_folder.glob("*.sqlite3")
-        return sorted(path.stem for path in files if _STEP.fullmatch(path.stem))
+        return sorted(path.stem for path in files if _PART.fullmatch(path.stem))
+
+    def groups(self, store: RolloutStore) -> Iterator[tuple[str, str, Task]]:
+        """Each group that is kept, in the order of steps and tasks: its file, its id and
+        what it walked. Raises what `load_suite` raises, and `trainer.group_unknown`."""
+        tasks = self.tasks
+        for part in self.parts:
+            of_group = tasks_of_groups(self.folder.path.name, part, tasks)
+            kept = store.groups(part)
+            unknown = sorted(set(kept) - of_group.keys())
+            if unknown:
+                raise conflict(
+                    "trainer.group_unknown",
+                    f"{self.rollouts_folder} keeps the group {unknown[0]}, which is of no task of"
+                    f" {self.rollouts.suite}",
+                    hint="name the run with the suite that it walked, under its own name",
+                )
+            for group in sorted(kept, key=of_group.__getitem__):
+                yield part, group, tasks[of_group[group]]
 
 
 def ended_run(path: Path) -> EndedRun:

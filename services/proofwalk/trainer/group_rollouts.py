@@ -55,8 +55,10 @@ from proofwalk.trainer.group_tasks import (
     asked,
     drawn,
     group_id,
+    group_of,
     named,
     no_scenario,
+    part_of,
     promising,
     reward_of_member,
 )
@@ -324,8 +326,8 @@ class GroupRollouts:
 
     def _wanted(self, task: str, step: int, episodes: int) -> _Wanted:
         return _Wanted(
-            part=f"{step:08d}",
-            id=group_id(self._run_id, str(step), task),
+            part=part_of(step),
+            id=group_of(self._run_id, step, task),
             task=self._tasks[task],
             episodes=episodes,
             temperature=self._settings.temperature,

@@ -149,6 +149,15 @@ class RolloutStore:
             return {}
         return self._with(part, work)
 
+    def groups(self, part: str) -> list[str]:
+        """The groups of which something is kept, by id."""
+        those = select(_episodes.c.group_id).distinct().order_by(_episodes.c.group_id)
+
+        def work(file: Connection) -> list[str]:
+            return list(file.scalars(those))
+
+        return self._with(part, work) if self._path(part).exists() else []
+
     def members(self, part: str, group_id: str) -> list[pb.GroupMember]:
         """How the kept episodes of a group ended, without what is learned from them."""
 

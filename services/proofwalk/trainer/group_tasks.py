@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Literal
 
@@ -194,6 +194,21 @@ def group_id(run_id: str, part: str, task: str) -> str:
         return whole
     digest = hashlib.sha256(whole.encode()).hexdigest()[:_DIGEST_CHARS]
     return f"{clean[: ID_CHARS - _DIGEST_CHARS - 1]}-{digest}"
+
+
+def part_of(step: int) -> str:
+    """The file of `group_store` that keeps the episodes of a step's groups."""
+    return f"{step:08d}"
+
+
+def group_of(run_id: str, step: int, task: str) -> str:
+    """The name of a task's group at a step."""
+    return group_id(run_id, str(step), task)
+
+
+def tasks_of_groups(run_id: str, part: str, tasks: Iterable[str]) -> dict[str, str]:
+    """The task of each group that a file of a run may keep."""
+    return {group_of(run_id, int(part), task): task for task in tasks}
 
 
 def asked(

@@ -27,7 +27,7 @@ from proofwalk.suites.model import Task
 from proofwalk.trainer.configuration import SuccessesConfig
 from proofwalk.trainer.ended_runs import EndedRun, ended_run
 from proofwalk.trainer.group_store import Kept, RolloutStore
-from proofwalk.trainer.group_tasks import group_id, reward_of_member
+from proofwalk.trainer.group_tasks import reward_of_member
 from proofwalk.trainer.group_trajectories import Attempt, own
 
 
@@ -65,17 +65,14 @@ def drawn_successes(config: SuccessesConfig, *, seed: int, clock: Clock) -> list
 
 def _successes(run: EndedRun, clock: Clock) -> Iterator[tuple[str, Success]]:
     """The task of each success, and the success, in the order of the run's steps."""
-    name = run.folder.path.name
     store = RolloutStore(run.rollouts_folder, clock=clock)
     forced = run.rollouts.grammar_forced_tokens == "train"
-    tasks = sorted(run.tasks.items())
-    for part in run.parts:
-        for task_id, task in tasks:
-            for kept in store.read(part, group_id(name, part, task_id)).values():
-                attempts = tuple(one for one in kept.attempts if forced or _teaches(one))
-                if kept.trouble is None and attempts and _succeeded(task, kept):
-                    episode = kept.member.verification_id
-                    yield task_id, Success(episode=episode, attempts=attempts, forced=forced)
+    for part, group, task in run.groups(store):
+        for kept in store.read(part, group).values():
+            attempts = tuple(one for one in kept.attempts if forced or _teaches(one))
+            if kept.trouble is None and attempts and _succeeded(task, kept):
+                episode = kept.member.verification_id
+                yield task.id, Success(episode=episode, attempts=attempts, forced=forced)
 
 
 def _teaches(attempt: Attempt) -> bool:
