@@ -161,11 +161,15 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
         self, request: pb.CancelGroupRequest, context: Any
     ) -> pb.CancelGroupResponse:
         self.cancelled.append(request.group_id)
-        for number, member in enumerate(self.members[request.group_id]):
-            if not member.ending.finishes:
-                member.ending = Ending(outcome="cancelled")
-                self.finished[request.group_id].append(number)
+        self.release(request.group_id, Ending(outcome="cancelled"))
         return pb.CancelGroupResponse()
+
+    def release(self, name: str, ending: Ending | None = None) -> None:
+        """Let the members of a group end that had not."""
+        for number, member in enumerate(self.members[name]):
+            if not member.ending.finishes:
+                member.ending = ending or Ending()
+                self.finished[name].append(number)
 
     def _meet(self, call: str) -> None:
         if self.faults[call]:

@@ -67,7 +67,7 @@ class Place:
         """A fresh trainer's, with weights published."""
         fields: dict[str, Any] = {
             "tasks_per_step": 2,
-            "ahead": 0,
+            **({} if self.config.get("streamed") else {"ahead": 0}),
             "deadline_s": 20.0,
             **self.config,
         }

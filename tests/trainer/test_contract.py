@@ -241,6 +241,11 @@ async def test_rollouts_need_a_suite_with_its_tasks(
         error = await refused(start(stub, "r", body(ahead=3)))
         assert error.code == "trainer.configuration_invalid"
         assert "too old" in error.message
+        error = await refused(start(stub, "r", body(streamed=True, ahead=1)))
+        assert error.code == "trainer.configuration_invalid"
+        assert "streamed" in error.message
+        error = await refused(start(stub, "r", body(streamed=True, tasks_per_step=len(TASKS))))
+        assert error.code == "trainer.too_few_tasks"
         if method == "webrl":
             error = await refused(start(stub, "r", body(reward="partial_credit")))
             assert error.code == "trainer.configuration_invalid"

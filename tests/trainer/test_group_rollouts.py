@@ -10,6 +10,7 @@ import pytest
 
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.rl.rollouts import batch, gather, version_of
+from proofwalk.trainer.configuration import RolloutsConfig
 from proofwalk.trainer.group_store import RolloutStore
 from proofwalk.trainer.group_tasks import part_of, tasks_of_groups
 from proofwalk.trajectories.records import MessageRecord
@@ -54,7 +55,8 @@ async def test_what_a_step_keeps_is_found_again_by_who_reads_the_run_later(place
     groups = await place.roll(await place.source(), step=2)
     store = RolloutStore(place.folder / "run" / "rollouts", clock=ManualClock())
     part = part_of(2)
-    names = tasks_of_groups("run_1", part, [task.id for task in TASKS])
+    config = RolloutsConfig(suite=place.folder / "suite")
+    names = tasks_of_groups(config, run_id="run_1", part=part, tasks=[task.id for task in TASKS])
     assert [names[group] for group in store.groups(part)] == sorted(one.task for one in groups)
 
 

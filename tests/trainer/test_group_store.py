@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.kernel.clock import ManualClock
-from proofwalk.trainer import group_store
+from proofwalk.trainer import group_store, sqlite_files
 from proofwalk.trainer.group_store import Kept, RolloutStore
 from proofwalk.trainer.group_trajectories import Attempt
 
@@ -83,7 +83,7 @@ def test_a_file_that_is_locked_is_not_put_aside(
 ) -> None:
     files = store(tmp_path)
     files.keep("0", "g", kept())
-    monkeypatch.setattr(group_store, "_BUSY_S", 0.05)
+    monkeypatch.setattr(sqlite_files, "_BUSY_S", 0.05)
     with closing(sqlite3.connect(tmp_path / "0.sqlite3", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(OperationalError, match="locked"):

@@ -39,7 +39,7 @@ from proofwalk.gym.episode_answers import ResetMode
 from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.spaces import ActionText, AnyText
 from proofwalk.gym.tasks import ConsoleTask, Family, resolve
-from proofwalk.gym.worker import LoopThread
+from proofwalk.gym.worker import EnvLoop
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import conflict, invalid
 from proofwalk.kernel.outcomes import Outcome
@@ -106,7 +106,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
             secrets=secrets,
             tracing=tracing,
         )
-        self._worker = LoopThread(f"console-env-{self.task.name}")
+        self._worker = EnvLoop(f"console-env-{self.task.name}")
         self._end = weakref.finalize(
             self, _end, self._worker, self._episode, None if artifacts is not None else folder
         )
@@ -247,7 +247,7 @@ def _observation_space(picture: NDArray[np.uint8], text_budget: int) -> spaces.D
     )
 
 
-def _end(worker: LoopThread, episode: ConsoleEpisode, folder: Path | None) -> None:
+def _end(worker: EnvLoop, episode: ConsoleEpisode, folder: Path | None) -> None:
     """Close the episode and delete its folder. A reference to the environment here
     would keep it from being collected."""
     try:

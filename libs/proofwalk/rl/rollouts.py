@@ -87,6 +87,11 @@ def version_of(step: int) -> str:
     return f"{_VERSION}{step:08d}"
 
 
+def step_of(version: str) -> int:
+    """How many updates were done when a policy with this name was given away."""
+    return int(version.removeprefix(_VERSION))
+
+
 def staleness(version: str, step: int) -> int:
     """Updates between the policy that acted and the current one; a sample without a
     version is current. Raises `rl.version_unknown`."""

@@ -22,6 +22,7 @@ from proofwalk.rl.renames import GRPO, ROLLOUTS, refused, translated
 from proofwalk.rl.settings import (
     EpochSettings,
     MethodSettings,
+    RolloutSettings,
     SftSettings,
     WebrlSettings,
     settings_from,
@@ -68,8 +69,12 @@ class RolloutsConfig(_Part):
     ahead: int = Field(default=1, ge=0, le=16)
     """Steps whose groups are begun before the update that precedes them is done; 0 is
     on-policy."""
+    streamed: bool = False
+    """Groups follow one another without a barrier, and an update takes those that have
+    ended, `tasks_per_step` of them or more; instead of `ahead` the allowed staleness
+    bounds what is begun (`group_order`)."""
     deadline_s: float = Field(default=900.0, ge=1, le=86_400)
-    """Seconds for one step's groups."""
+    """Seconds for one step's groups; for one group, where they are streamed."""
 
     @model_validator(mode="before")
     @classmethod
@@ -204,9 +209,25 @@ def _check(config: RunConfig, settings: MethodSettings) -> None:
             " success",
             hint="set rollouts.reward to binary",
         )
-    if config.rollouts.ahead > settings.max_staleness:
+    _check_delivery(config.rollouts, settings)
+
+
+def _check_delivery(rollouts: RolloutsConfig, settings: RolloutSettings) -> None:
+    """What is begun before an update has to be young enough for the next one."""
+    if rollouts.streamed and "ahead" in rollouts.model_fields_set:
         raise _bad(
-            f"rollouts.ahead is {config.rollouts.ahead} and settings.max_staleness"
+            "rollouts.ahead belongs to rollouts that come in steps, and these are streamed",
+            hint="leave it out; settings.max_staleness bounds what is begun",
+        )
+    if rollouts.streamed and not settings.max_staleness:
+        raise _bad(
+            "streamed rollouts are acted by weights of before an update, and"
+            " settings.max_staleness is 0",
+            hint="raise it, or leave rollouts.streamed out",
+        )
+    if rollouts.ahead > settings.max_staleness:
+        raise _bad(
+            f"rollouts.ahead is {rollouts.ahead} and settings.max_staleness"
             f" {settings.max_staleness}: every episode would be too old to learn from",
             hint="lower the one or raise the other",
         )

@@ -54,7 +54,9 @@ class EndedRun:
         what it walked. Raises what `load_suite` raises, and `trainer.group_unknown`."""
         tasks = self.tasks
         for part in self.parts:
-            of_group = tasks_of_groups(self.folder.path.name, part, tasks)
+            of_group = tasks_of_groups(
+                self.rollouts, run_id=self.folder.path.name, part=part, tasks=tasks
+            )
             kept = store.groups(part)
             unknown = sorted(set(kept) - of_group.keys())
             if unknown:

@@ -23,13 +23,14 @@ from proofwalk.datasets.sample_files import read_preferences, read_samples
 from proofwalk.datasets.sample_pictures import pictures_of
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
-from proofwalk.rl.settings import DpoSettings, EpochSettings
+from proofwalk.rl.settings import DpoSettings, EpochSettings, RolloutSettings
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RunConfig, SuccessesConfig
 from proofwalk.trainer.domain import not_built
 from proofwalk.trainer.ended_runs import EndedRun, ended_run
-from proofwalk.trainer.group_tasks import drawn, named
+from proofwalk.trainer.group_limits import check_tasks
+from proofwalk.trainer.group_tasks import named
 from proofwalk.trainer.leaks import Leaks
 from proofwalk.trainer.successes import drawn_successes
 from proofwalk.trajectories.trajectory import image_in
@@ -247,7 +248,8 @@ def _tasks(config: RunConfig) -> list[Task]:
     assert rollouts is not None
     suite = load_suite(rollouts.suite)
     chosen = named(suite, rollouts.tasks)
-    drawn(tuple(chosen), per_step=rollouts.tasks_per_step, seed=0, step=0)
+    assert isinstance(config.learning, RolloutSettings), "what has rollouts learns from them"
+    check_tasks(tuple(chosen), rollouts, config.learning)
     if validation is None:
         return list(chosen.values())
     scored = named(

@@ -36,28 +36,23 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
-    NullPool,
     String,
     Table,
     UniqueConstraint,
-    create_engine,
-    event,
     inspect,
     select,
     text,
 )
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
-from proofwalk.chassis.private_files import private_database
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
 from proofwalk.trainer.kept_members import member_of
+from proofwalk.trainer.sqlite_files import opened
 
 T = TypeVar("T")
-_BUSY_S = 15.0
 _files = MetaData()
 _episodes = Table(
     "episodes",
@@ -230,19 +225,8 @@ class RolloutStore:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Connection]:
-    """A transaction on the file, which has its tables then."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    private_database(path)
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        poolclass=NullPool,
-        # The driver begins nothing of its own accord: a writer takes the file's lock at
-        # once.
-        connect_args={"timeout": _BUSY_S, "isolation_level": None},
-    )
-    event.listen(engine, "begin", lambda file: file.exec_driver_sql("BEGIN IMMEDIATE"))
-    with engine.begin() as file:
-        _files.create_all(file)
+    """A transaction on the file, which has its tables and their columns then."""
+    with opened(path, _files) as file:
         there = {column["name"] for column in inspect(file).get_columns(_attempts.name)}
         for column in _LATER:
             if column.name not in there:

@@ -27,6 +27,7 @@ from proofwalk.suites.counting.results import truth_of
 from proofwalk.suites.counting.rows import row_of
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.orders import request_of
+from proofwalk.trainer.configuration import RolloutsConfig
 
 ID_CHARS = 60
 """What RunGroup takes."""
@@ -206,9 +207,26 @@ def group_of(run_id: str, step: int, task: str) -> str:
     return group_id(run_id, str(step), task)
 
 
-def tasks_of_groups(run_id: str, part: str, tasks: Iterable[str]) -> dict[str, str]:
+def streamed_part(number: int, *, per_step: int) -> str:
+    """The file that keeps the episodes of a group that has a number instead."""
+    return part_of(number // per_step)
+
+
+def streamed_group(run_id: str, number: int, task: str) -> str:
+    """The name of such a group."""
+    return group_id(run_id, f"g{number}", task)
+
+
+def tasks_of_groups(
+    config: RolloutsConfig, *, run_id: str, part: str, tasks: Iterable[str]
+) -> dict[str, str]:
     """The task of each group that a file of a run may keep."""
-    return {group_of(run_id, int(part), task): task for task in tasks}
+    step = int(part)
+    if not config.streamed:
+        return {group_of(run_id, step, task): task for task in tasks}
+    numbers = range(step * config.tasks_per_step, (step + 1) * config.tasks_per_step)
+    names = list(tasks)
+    return {streamed_group(run_id, number, task): task for number in numbers for task in names}
 
 
 def asked(
