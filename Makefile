@@ -218,6 +218,10 @@ bench-gpu: setup $(MODEL) ## Measure training beside TRL, and the embedded engin
 bench-vision: setup ## Measure what a tiny policy that looks at pictures learns through its engine (three minutes)
 	@$(PYTHON) -m benchmarks.vision $(BENCHFLAGS)
 
+.PHONY: bench-asynchrony
+bench-asynchrony: setup ## Measure how busy training keeps the environment, by step and streamed (25 minutes, mostly waiting)
+	@$(PYTHON) -m benchmarks.asynchrony $(BENCHFLAGS)
+
 .PHONY: bench-vllm
 bench-vllm: setup build/vllm/.installed $(MODEL) ## Hold the vLLM engine against vLLM itself on the CPU (MODEL=folder; some minutes)
 	@PROOFWALK_VLLM_PYTHON=$(CURDIR)/build/vllm/bin/python $(PYTHON) -m benchmarks.vllm $(MODEL) $(BENCHFLAGS)

@@ -233,10 +233,12 @@ class Roles:
 
 
 @asynccontextmanager
-async def serving(home: Path, tracing: Tracing) -> AsyncIterator[Roles]:
+async def serving(
+    home: Path, tracing: Tracing, *, rollouts: Callable[[Inference], Rollouts] | None = None
+) -> AsyncIterator[Roles]:
     """Both roles on sockets of their own."""
     inference = Inference()
-    rollout = Rollouts(inference)
+    rollout = (rollouts or Rollouts)(inference)
     metrics = RpcMetrics(CollectorRegistry())
     servers = [
         RpcServer(
