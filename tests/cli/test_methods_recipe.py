@@ -15,7 +15,9 @@ from proofwalk.suites.storage import load_index
 from tests.cli.benches import BENCH
 
 ROOT = Path(__file__).resolve().parents[2]
-WANTED = {"sft-more", "grpo", "stepo", "dpo", "rft", "webrl", "entropulse", "riskwebworld"}
+WANTED = {
+    "sft-more", "grpo", "streamed", "stepo", "dpo", "rft", "evocua-cycle", "webrl", "entropulse", "riskwebworld"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["methods", "methods-smoke"])
@@ -65,7 +67,16 @@ def test_a_recipe_that_cannot_work_is_refused(changes: dict[str, Any], told: str
         ({"kind": "successes", "settings": {"method": "sft"}}, "an earlier phase"),
         (
             {"kind": "rollouts", "settings": {"method": "grpo"}, "tasks_per_step": 3},
-            "takes 3 tasks of 2",
+            "3 tasks are walked at a time, of 2",
+        ),
+        (
+            {
+                "kind": "rollouts",
+                "settings": {"method": "grpo", "max_staleness": 2},
+                "tasks_per_step": 1,
+                "streamed": True,
+            },
+            "3 tasks are walked at a time, of 2",
         ),
     ],
 )

@@ -58,9 +58,23 @@ def test_the_papers_equation_is_the_case_of_a_document_of_which_nothing_is_known
     assert isinstance(reward_of(K.VERIFIED, E.PAGE), Excluded), "otherwise"
 
 
-@pytest.mark.parametrize(("met", "forbidden", "value"), [(1, 0, 0.3), (1, 1, 0.0), (0, 0, 0.0)])
-def test_tiers_are_those_of_riskwebworld(met: int, forbidden: int, value: float) -> None:
-    shaping = Shaping(credit=Credit.TIERS, met=met, missing=1, forbidden=forbidden)
+@pytest.mark.parametrize(
+    ("met", "forbidden", "completed", "value"),
+    [
+        (1, 0, False, 0.3),
+        (1, 0, True, 0.3),
+        (1, 1, True, 0.1),
+        (1, 1, False, 0.0),
+        (0, 0, True, 0.1),
+        (0, 0, False, 0.0),
+    ],
+)
+def test_tiers_are_those_of_riskwebworld(
+    met: int, forbidden: int, completed: bool, value: float
+) -> None:
+    shaping = Shaping(
+        credit=Credit.TIERS, met=met, missing=1, forbidden=forbidden, completed=completed
+    )
     assert value_of(reward_of(K.AGENT_FAILURE, E.AUDIT, T.UNKNOWN, shaping)) == value
     assert value_of(reward_of(K.VERIFIED, E.AUDIT, T.UNKNOWN, shaping)) == 1.0
 

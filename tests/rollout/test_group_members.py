@@ -6,11 +6,12 @@ import asyncio
 
 import pytest
 
-from proofwalk.agent.core.endings import Completed, Ending, Unachievable
+from proofwalk.agent.core.endings import BudgetExhausted, Completed, Ending, Unachievable
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.client import AnswerForm, Completion, Exchange
+from proofwalk.rollout.messages import member_message
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from tests.rollout.fakes import Died, away
 from tests.rollout.groups import TASK, Place
@@ -128,6 +129,28 @@ async def test_the_weights_that_acted_are_told_each_once(here: Place) -> None:
     await here.finish(0)
     (member,) = await here.watched()
     assert member.policy_versions == ("run@step-1", "run@step-2")
+
+
+@pytest.mark.parametrize(
+    ("ending", "completed"),
+    [
+        (Completed(), True),
+        (Unachievable(substep="2", reason="no Stop"), False),
+        (BudgetExhausted(substep="2", reason="60 steps"), False),
+    ],
+)
+async def test_whether_the_policy_said_that_it_was_done_is_told(
+    here: Place, ending: Ending, completed: bool
+) -> None:
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        return ending
+
+    here.setting.world.walker.script = script
+    await here.groups.run("run.1.stop", TASK, size=1)
+    await here.finish(0)
+    (member,) = await here.watched()
+    assert member.completed == completed
+    assert member_message(member).completed == completed
 
 
 async def test_a_member_whose_worker_dies_is_taken_over_and_finishes_once(here: Place) -> None:

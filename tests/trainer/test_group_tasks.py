@@ -255,6 +255,8 @@ def test_half_a_rule_is_half_a_reward_with_partial_credit(
 def test_a_walk_whose_rule_is_partly_met_earns_its_tier() -> None:
     member = ended("agent_failure")
     assert value_of(reward_of_member(TASK, member, shaped="tiers")) == 0.0
+    member.completed = True
+    assert value_of(reward_of_member(TASK, member, shaped="tiers")) == 0.1
     member.met, member.missing = 1, 1
     assert value_of(reward_of_member(TASK, member, shaped="tiers")) == 0.3
 

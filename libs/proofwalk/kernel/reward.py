@@ -54,22 +54,25 @@ class Credit(StrEnum):
     TIERS = "tiers"
     """RiskWebWorld's Eq. 2 (App. G): 0.3 for a reasonable trajectory. A judge says
     there what is reasonable; here the log does: it shows some of what the rule asks
-    for, and nothing that it forbids. Its 0.1 for a walk that ended within its steps is
-    UNIMPLEMENTED: how a failed walk ended is not among what is known here."""
+    for, and nothing that it forbids. 0.1 for a task that was completed within its
+    steps: the policy said that it was done. One that gave up was not completed, else
+    giving up at once would be worth more than trying."""
 
 
-_REASONABLE = 0.3
+_REASONABLE, _COMPLETED = 0.3, 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shaping:
     """How a failure is rewarded. `met`, `missing` and `forbidden` count what the log
-    shows of the rule; 0 where it was not held against one."""
+    shows of the rule; 0 where it was not held against one. `completed`: the policy said
+    that it was done."""
 
     credit: Credit = Credit.NONE
     met: int = 0
     missing: int = 0
     forbidden: int = 0
+    completed: bool = False
 
 
 BINARY = Shaping()
@@ -129,7 +132,9 @@ def _credit(shaping: Shaping) -> float:
         case Credit.PARTIAL:
             return shaping.met / (shaping.met + short) if short else 0.0
         case Credit.TIERS:
-            return _REASONABLE if shaping.met and not shaping.forbidden else 0.0
+            if shaping.met and not shaping.forbidden:
+                return _REASONABLE
+            return _COMPLETED if shaping.completed else 0.0
 
 
 def value_of(reward: Reward | Excluded) -> float | None:

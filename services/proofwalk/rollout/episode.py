@@ -27,6 +27,7 @@ import structlog
 from pydantic import SecretStr
 
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk_record import Walk
@@ -98,6 +99,7 @@ class EpisodeRun:
         self._steps: list[JudgedStep] = []
         self._of_group = (row.id,) if row.group_id else ()
         self._versions: dict[str, None] = {}
+        self._completed = False
         """The models that acted, in the order of their first answer."""
         self._recording = EpisodeRecording(
             row, episode, folder=deps.journals, blobs=deps.blobs, clock=deps.clock
@@ -304,6 +306,7 @@ class EpisodeRun:
             keep=self._recording.keep,
         )
         walk = await self._deps.peers.walker.walk(order, listeners)
+        self._completed = isinstance(walk.ending, Completed)
         self._seconds["walk"] = round(self._deps.clock.monotonic() - started, 4)
         await self._effects.say(
             "walk_finished", ending=type(walk.ending).__name__, steps=walk.steps
@@ -549,6 +552,8 @@ class EpisodeRun:
         kept = await self._recording.publish(judgement, lost=lost)
         if self._versions:
             kept["policy_versions"] = list(self._versions)
+        if self._completed:
+            kept["completed"] = True
         await self._effects.enter(EpisodePhase.DESTROY, judgement, **kept)
         await self._recording.forget()
         started = self._deps.clock.monotonic()

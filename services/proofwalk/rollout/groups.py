@@ -59,6 +59,8 @@ class Member:
     policy_versions: tuple[str, ...]
     episode: int
     """Number of the episode that the verdict rests on; 0 when there was none."""
+    completed: bool = False
+    """In that episode the policy said that it was done, within its steps."""
 
     @property
     def met(self) -> int:
@@ -219,6 +221,7 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
         judgement=row.verdict.judgement,
         policy_versions=() if episode is None else tuple(episode.facts.get("policy_versions", ())),
         episode=0 if episode is None else episode.number,
+        completed=episode is not None and episode.facts.get("completed", False),
     )
 
 

@@ -84,6 +84,7 @@ def member_message(member: Member) -> pb.GroupMember:
         missing=member.missing,
         forbidden=member.forbidden,
         evidence=EVIDENCE.to_pb(judgement.evidence),
+        completed=member.completed,
     )
 
 

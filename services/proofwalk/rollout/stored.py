@@ -17,6 +17,8 @@ class EpisodeFacts(TypedDict, total=False):
     artefacts_missing: Mapping[str, str]
     """Kind -> why there is none."""
     policy_versions: Sequence[str]
+    completed: bool
+    """The policy said that it was done; where it did not, nothing."""
 
 
 class IntentResult(TypedDict, total=False):

@@ -258,6 +258,7 @@ def reward_of_member(
         met=member.met,
         missing=member.missing,
         forbidden=member.forbidden,
+        completed=member.completed,
     )
     return reward_of(kind, evidence, _truth(task, kind, member), shaping)
 

@@ -154,8 +154,9 @@ class Rollouts(Part):
     task_sampling: Literal["uniform", "informativeness"] = "uniform"
     reward: Literal["binary", "partial_credit", "tiers"] = "binary"
     grammar_forced_tokens: Literal["mask", "train"] = "mask"
-    """The three as `trainer.configuration.RolloutsConfig` says."""
-    ahead: int = Field(default=1, ge=0)
+    """This and what follows as `trainer.configuration.RolloutsConfig` says."""
+    ahead: int | None = Field(default=None, ge=0)
+    streamed: bool = False
     deadline_s: float = Field(default=900, gt=0)
 
     def walked(self, suite: Path, tasks: Sequence[str], *, policy: str) -> JsonObject:
@@ -168,8 +169,9 @@ class Rollouts(Part):
             "reward": self.reward,
             "grammar_forced_tokens": self.grammar_forced_tokens,
             "policy": policy,
-            "ahead": self.ahead,
             "deadline_s": self.deadline_s,
+            "streamed": self.streamed,
+            **({} if self.ahead is None else {"ahead": self.ahead}),
         }
 
 

@@ -136,9 +136,10 @@ class MethodsRecipe(Beginning):
         if isinstance(phase, RolloutsPhase):
             if not isinstance(found, RolloutSettings):
                 raise ValueError(f"{name}: {found.method} has no rollouts")
-            if phase.tasks_per_step > len(self.walked):
+            at_a_time = phase.tasks_per_step * (found.max_staleness + 1 if phase.streamed else 1)
+            if at_a_time > len(self.walked):
                 raise ValueError(
-                    f"{name}: a step takes {phase.tasks_per_step} tasks of {len(self.walked)}"
+                    f"{name}: {at_a_time} tasks are walked at a time, of {len(self.walked)}"
                 )
             if found.temperature != self.asking.temperature:
                 raise invalid(

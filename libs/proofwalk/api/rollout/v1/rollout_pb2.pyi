@@ -525,7 +525,7 @@ class WatchGroupRequest(_message.Message):
     def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class GroupMember(_message.Message):
-    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "policy_versions", "episode", "met", "missing", "forbidden", "evidence")
+    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "policy_versions", "episode", "met", "missing", "forbidden", "evidence", "completed")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -540,6 +540,7 @@ class GroupMember(_message.Message):
     MISSING_FIELD_NUMBER: _ClassVar[int]
     FORBIDDEN_FIELD_NUMBER: _ClassVar[int]
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    COMPLETED_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     verification_id: str
     number: int
@@ -554,7 +555,8 @@ class GroupMember(_message.Message):
     missing: int
     forbidden: int
     evidence: _common_pb2.Evidence
-    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[_Union[_common_pb2.Evidence, str]] = ...) -> None: ...
+    completed: bool
+    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[_Union[_common_pb2.Evidence, str]] = ..., completed: _Optional[bool] = ...) -> None: ...
 
 class CancelGroupRequest(_message.Message):
     __slots__ = ("group_id", "caller")
