@@ -91,7 +91,6 @@ FOR_TESTS: Mapping[str, str] = {
     "read_tree": "a whole tree in this process; roles read it confined",
     "forms_for": "the forms of a benchmark by kind",
     "is_whole": "whether results' commits can be looked up",
-    "render_difference": "the text of what changed between two looks",
 }
 LISTED = {**FOR_OTHERS, **BY_NAME, **BY_FRAMEWORKS, **FOR_TESTS}
 

@@ -202,9 +202,14 @@ class Scripted:
     and keeps what it was asked."""
 
     def __init__(
-        self, answer: Callable[[int, str], str], *, form: AnswerForm = AnswerForm.SCHEMA
+        self,
+        answer: Callable[[int, str], str],
+        *,
+        form: AnswerForm = AnswerForm.SCHEMA,
+        tokens: tuple[int, int] = (0, 0),
     ) -> None:
         self._answer = answer
+        self._tokens = tokens
         self.form = form
         self.asked: list[tuple[Message, ...]] = []
 
@@ -222,8 +227,8 @@ class Scripted:
             text=text,
             finish_reason="stop",
             model="tiny-7",
-            tokens_in=0,
-            tokens_out=0,
+            tokens_in=self._tokens[0],
+            tokens_out=self._tokens[1],
             counted=False,
         )
 

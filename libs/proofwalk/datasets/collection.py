@@ -26,7 +26,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -85,6 +85,9 @@ class Episode:
     """Where pictures come from."""
     recording: Recording | None = None
     """What the judge saw of it; None where nobody judged, or nobody kept it."""
+    thoughts: Mapping[int, str] = field(default_factory=dict)
+    """Thoughts that a model wrote in hindsight, by position: they stand in place of
+    those that were recorded (`hindsight.thought_files`)."""
 
     @property
     def name(self) -> str:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -123,11 +123,17 @@ def pairs_of(
     return tuple(pairs)
 
 
-def pairs_in(collection: Collection, recipe: Recipe) -> Iterator[PreferencePair]:
-    """The pairs of every failed episode of a collection, task by task."""
+def pairs_in(
+    collection: Collection,
+    recipe: Recipe,
+    *,
+    as_reference: Callable[[Episode], Episode] = lambda episode: episode,
+) -> Iterator[PreferencePair]:
+    """The pairs of every failed episode of a collection, task by task. `as_reference`
+    may give a verified episode other thoughts."""
     for _, names in itertools.groupby(collection.names(), lambda name: name.rsplit(".", 2)[0]):
         episodes = [collection.episode(name) for name in names]
-        right = [one for one in episodes if episode_rule(one) is None]
+        right = [as_reference(one) for one in episodes if episode_rule(one) is None]
         for episode in filter(failed, episodes):
             yield from pairs_of(episode, right, recipe)
 

@@ -104,7 +104,7 @@ def samples_of(
         step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts
     )
     if recipe.refusals is Refusals.ENDS:
-        final = _refusal_alone(episode, final)
+        final = refusal_alone(episode, final)
     samples: list[ChatSample] = []
     too_long = 0
     kept = {at for at, verdict in enumerate(final) if verdict.rule is None}
@@ -121,7 +121,9 @@ def samples_of(
     )
 
 
-def _refusal_alone(episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdict]:
+def refusal_alone(episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts, with every step of a walk that gave up dropped but the last one,
+    whose thought keeps what led there (EvoCUA §5.2)."""
     last = len(episode.steps) - 1
     if not isinstance(action_of(episode.steps[last]), a.TaskUnachievable):
         return list(verdicts)

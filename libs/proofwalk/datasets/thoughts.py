@@ -4,7 +4,8 @@ A model's thought is its own, and so is the literal policy's, which says in a se
 what it does and why. The oracle plays a script: its thoughts are sentences of the same
 kind but where they speak of the script, which no other policy has. Those are put as the
 literal policy puts them, and are called synthesised, as is what stands where a step has
-no thought at all.
+no thought at all. In place of any of these may stand what a model wrote afterwards
+(`hindsight`).
 """
 
 from __future__ import annotations
@@ -27,13 +28,17 @@ class ThoughtBy(StrEnum):
     LITERAL = "literal"
     SCRIPTED = "scripted"
     SYNTHESISED = "synthesised"
+    HINDSIGHT = "hindsight"
+    """A model's that was told the action and its result, and wrote what leads there."""
 
 
 def thought_of(
-    step: StepRecord, action: a.Action, *, policy: str, last: bool
+    step: StepRecord, action: a.Action, *, policy: str, last: bool, hindsight: str = ""
 ) -> tuple[str, ThoughtBy]:
     """The thought to learn and its source; `last` says that the sub-step is the
-    procedure's last."""
+    procedure's last, `hindsight` is what was written of it afterwards."""
+    if hindsight:
+        return hindsight, ThoughtBy.HINDSIGHT
     said = " ".join(step.thought.split())
     if step.exchanges or step.model:
         return step.thought, ThoughtBy.MODEL

@@ -5,8 +5,8 @@ the steps that are left, reports. All of it follows from the recording and the
 collection's notes, the history in full: steps that `filters` drops were seen too. Two
 things are put as inference has them and not as the teacher had them: the steps that are
 left are those of the policy `llm` (an oracle's budget is larger), and a thought that
-speaks of a script is replaced (`thoughts`). Choices that were on offer are read back
-from the result's words, which name twelve at most.
+speaks of a script, or that a model has written anew, is replaced (`thoughts`). Choices
+that were on offer are read back from the result's words, which name twelve at most.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def turns_of(episode: Episode, *, pictures: bool = False) -> list[Played]:
         if action is None:
             continue
         last = index + 1 == len(episode.procedure.substeps)
-        thought, by = thought_of(step, action, policy=episode.notes.row.policy, last=last)
+        policy, hindsight = episode.notes.row.policy, episode.thoughts.get(at, "")
+        thought, by = thought_of(step, action, policy=policy, last=last, hindsight=hindsight)
         if step.observation is not None:
             page = step.observation
             if pictures:

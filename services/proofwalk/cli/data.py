@@ -3,9 +3,10 @@ leak was found, 2 usage, 3 environment.
 
 `collect` runs teachers over a suite through the bench's own runner and keeps every
 trajectory with its typed outcome; it goes on where it was. `judge` asks a model about
-single steps; `samples`, `outcomes`, `stats` and `single-step` read what was collected
-(`datasets`). `samples` and `outcomes` refuse what an evaluation suite is known from;
-`single-step` leaves out what is known from training.
+single steps, `hindsight` has one write their thoughts; `samples`, `preferences`,
+`outcomes`, `stats` and `single-step` read what was collected (`datasets`). `samples`
+and `outcomes` refuse what an evaluation suite is known from; `single-step` leaves out
+what is known from training.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import typer
 from pydantic import ValidationError
 
 from proofwalk.agent.choosing import POLICIES
-from proofwalk.cli import data_curriculum, explore, output
+from proofwalk.cli import data_curriculum, data_hindsight, explore, output
 from proofwalk.cli.bench import LEVELS
 from proofwalk.cli.data_collecting import collect, tasks_of
 from proofwalk.cli.data_reading import (
@@ -74,9 +75,21 @@ _Page = Annotated[
     int,
     typer.Option("--page-chars", min=0, help="Characters of page text; 0: as the rollout's model."),
 ]
+_Refusals = Annotated[
+    Refusals,
+    typer.Option(
+        "--refusals",
+        help="Of walks that give up rightly: walks, all steps; ends, the last one alone.",
+    ),
+]
+_Hindsight = Annotated[
+    bool,
+    typer.Option("--hindsight", help="With the thoughts that `data hindsight` had written."),
+]
 app = typer.Typer()
 """The commands of `proofwalk data`."""
 app.command("explore")(explore.explore_command)
+app.command("hindsight")(data_hindsight.hindsight_command)
 app.command("curriculum")(data_curriculum.curriculum_command)
 app.command("values")(data_curriculum.values_command)
 
@@ -158,15 +171,11 @@ def samples_command(
     context_tokens: _Context = 0,
     page_chars: _Page = 0,
     against: _Against = None,
-    refusals: Annotated[
-        Refusals,
-        typer.Option(
-            help="Of walks that give up rightly: walks, all steps; ends, the last one alone."
-        ),
-    ] = Refusals.WALKS,
+    refusals: _Refusals = Refusals.WALKS,
     judged: Annotated[
         bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")
     ] = False,
+    hindsight: _Hindsight = False,
 ) -> None:
     """Filter a collection and write its steps as chat samples; refuse leaked tasks."""
     recipe = _recipe(
@@ -178,13 +187,9 @@ def samples_command(
         page_chars=page_chars,
     )
     recipe = replace(recipe, refusals=refusals)
-    raise typer.Exit(
-        run(
-            _leaks_are_findings(
-                write_chat_samples(folder, out, recipe, against or EVALUATION, judged=judged)
-            )
-        )
-    )
+    measuring = against or EVALUATION
+    work = write_chat_samples(folder, out, recipe, measuring, judged=judged, hindsight=hindsight)
+    raise typer.Exit(run(_leaks_are_findings(work)))
 
 
 @app.command("preferences")
@@ -196,6 +201,7 @@ def preferences_command(
     context_tokens: _Context = 0,
     page_chars: _Page = 0,
     against: _Against = None,
+    hindsight: _Hindsight = False,
 ) -> None:
     """Write pairs: what was right where a failed walk left a verified one."""
     recipe = _recipe(
@@ -206,9 +212,8 @@ def preferences_command(
         context_tokens=context_tokens,
         page_chars=page_chars,
     )
-    raise typer.Exit(
-        run(_leaks_are_findings(write_preference_pairs(folder, out, recipe, against or EVALUATION)))
-    )
+    work = write_preference_pairs(folder, out, recipe, against or EVALUATION, hindsight=hindsight)
+    raise typer.Exit(run(_leaks_are_findings(work)))
 
 
 @app.command("outcomes")
@@ -244,11 +249,12 @@ def judge_command(
         typer.Option("--endpoint", help="OpenAI-compatible URL; by default the rollout's model."),
     ] = "",
     model: Annotated[str, typer.Option("--model", help="The judge's name at the endpoint.")] = "",
+    refusals: _Refusals = Refusals.WALKS,
 ) -> None:
     """Ask a model which kept steps brought their walk forward; resume what is open."""
     asked = settings().rollout.model
     given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
-    run(judge(folder, asked.model_copy(update=given)))
+    run(judge(folder, asked.model_copy(update=given), refusals))
 
 
 @app.command("stats")

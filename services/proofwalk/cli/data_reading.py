@@ -16,11 +16,18 @@ from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.datasets.exploration.figures import read_figures
 from proofwalk.datasets.filters import episode_rule, step_rules
+from proofwalk.datasets.hindsight.thought_files import Thoughts, without_reflections
 from proofwalk.datasets.opinions import with_judge
 from proofwalk.datasets.outcomes.labelling import LAYOUT, Side, Split, labelled
 from proofwalk.datasets.sample_files import write_preferences, write_samples
 from proofwalk.datasets.sample_pictures import keep_pictures, pictures_of
-from proofwalk.datasets.samples import EpisodeSamples, Recipe, samples_of
+from proofwalk.datasets.samples import (
+    EpisodeSamples,
+    Recipe,
+    Refusals,
+    refusal_alone,
+    samples_of,
+)
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.datasets.verdicts import StepRule, Verdict
 from proofwalk.experiments.collection import evaluation_tasks
@@ -34,7 +41,7 @@ from proofwalk.platform.suites import suite_of
 from proofwalk.suites.rules.decontamination import Match
 
 
-async def judge(folder: Path, asked: ModelSettings) -> None:
+async def judge(folder: Path, asked: ModelSettings, refusals: Refusals) -> None:
     async with connect(asked, clock=SystemClock()) as model:
         if model is None:
             raise ProofwalkError(
@@ -54,9 +61,7 @@ async def judge(folder: Path, asked: ModelSettings) -> None:
             kept = KeptStepJudge(
                 judge, await asyncio.to_thread(Opinions.read, place), name=asked.name
             )
-            verdicts = await with_judge(
-                episode, step_rules(episode.steps, writes=episode.notes.writes), kept
-            )
+            verdicts = await with_judge(episode, _ruled(episode, refusals), kept)
             useless += sum(one.rule is StepRule.JUDGED for one in verdicts)
             questions, unread = questions + kept.asked, unread + kept.unread
             output.say(f"{number}/{len(names)} {name}")
@@ -67,7 +72,13 @@ async def judge(folder: Path, asked: ModelSettings) -> None:
 
 
 async def write_chat_samples(
-    folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False
+    folder: Path,
+    out: Path,
+    recipe: Recipe,
+    against: Sequence[str],
+    *,
+    judged: bool = False,
+    hindsight: bool = False,
 ) -> None:
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
@@ -77,15 +88,21 @@ async def write_chat_samples(
 
         def found() -> Iterator[ChatSample]:
             for episode in collection:
-                made = samples_of(
-                    episode, recipe, verdicts=_judged_steps(collection, episode) if judged else None
-                )
+                verdicts = _verdicts(collection, episode, recipe, judged=judged)
+                if hindsight and verdicts is not None:
+                    episode = _thoughts_of(collection, episode).applied(episode, verdicts)
+                made = samples_of(episode, recipe, verdicts=verdicts)
                 census.add(made)
                 if episode.trajectory is not None:
                     keep_pictures(made.samples, episode.trajectory, pictures_of(out))
                 yield from made.samples
 
-        about = {**_about(folder, recipe, against), "judged": judged}
+        about = {
+            **_about(folder, recipe, against),
+            "judged": judged,
+            "hindsight": hindsight,
+            "refusals": recipe.refusals.value,
+        }
         samples = guarded(f"{folder} leaks", found(), collection.tasks, evaluation)
         return census, write_samples(out, samples, about=about)
 
@@ -98,21 +115,28 @@ async def write_chat_samples(
 
 
 async def write_preference_pairs(
-    folder: Path, out: Path, recipe: Recipe, against: Sequence[str]
+    folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, hindsight: bool = False
 ) -> None:
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
+
+    def as_reference(episode: Episode) -> Episode:
+        if not hindsight:
+            return episode
+        thoughts = _thoughts_of(collection, episode)
+        return without_reflections(thoughts.applied(episode, _ruled(episode, Refusals.WALKS)))
 
     def work() -> Counter[str]:
         counts: Counter[str] = Counter()
 
         def counted() -> Iterator[PreferencePair]:
-            for pair in forks.pairs_in(collection, recipe):
+            for pair in forks.pairs_in(collection, recipe, as_reference=as_reference):
                 counts[pair.paradigm] += 1
                 yield pair
 
         pairs = guarded(f"{folder} leaks", counted(), collection.tasks, evaluation)
-        write_preferences(out, pairs, about=_about(folder, recipe, against))
+        about = {**_about(folder, recipe, against), "hindsight": hindsight}
+        write_preferences(out, pairs, about=about)
         return counts
 
     counts = await asyncio.to_thread(work)
@@ -130,11 +154,27 @@ def _about(folder: Path, recipe: Recipe, against: Sequence[str]) -> JsonObject:
     }
 
 
-def _judged_steps(collection: Collection, episode: Episode) -> list[Verdict] | None:
+def _verdicts(
+    collection: Collection, episode: Episode, recipe: Recipe, *, judged: bool
+) -> list[Verdict] | None:
+    """The verdicts on an episode's steps; None for one that gives no samples."""
     if episode_rule(episode) is not None:
         return None
-    opinions = Opinions.read(collection.folder / "episodes" / episode.name)
-    return opinions.applied(episode, step_rules(episode.steps, writes=episode.notes.writes))
+    verdicts = _ruled(episode, recipe.refusals)
+    if not judged:
+        return verdicts
+    return Opinions.read(collection.folder / "episodes" / episode.name).applied(episode, verdicts)
+
+
+def _ruled(episode: Episode, refusals: Refusals) -> list[Verdict]:
+    """The rules' verdicts; with `ends`, what only led to a refusal is dropped with
+    them."""
+    verdicts = step_rules(episode.steps, writes=episode.notes.writes)
+    return refusal_alone(episode, verdicts) if refusals is Refusals.ENDS else verdicts
+
+
+def _thoughts_of(collection: Collection, episode: Episode) -> Thoughts:
+    return Thoughts.read(collection.folder / "episodes" / episode.name)
 
 
 async def write_outcomes(
