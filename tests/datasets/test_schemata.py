@@ -135,3 +135,17 @@ def test_a_failure_before_the_end_does_not_hide_the_end() -> None:
         step(1, a.Click(id=1), LIST, ok=False, result="gone"),
         step(2, a.TaskUnachievable(reason="there is no such button"), LIST),
     ) == [Schema.GOAL, Schema.TERMINATION]
+
+
+def test_what_a_dialog_warns_of_as_it_opens_is_no_error() -> None:
+    warning = ("A deleted user cannot be recovered.",)
+    asking = replace(page("list", element(1, "OK")), modal="Delete User", alerts=warning)
+    refused = replace(asking, alerts=(*warning, "The user cannot be deleted."))
+    found = schemata(
+        step(1, a.Click(id=1), LIST),
+        step(2, a.Click(id=2), LIST),
+        step(3, a.Click(id=1), asking),
+        step(4, a.Click(id=1), refused),
+    )
+    assert found[2].schema is Schema.OBSERVATION
+    assert found[3].cause == "the page says: The user cannot be deleted."

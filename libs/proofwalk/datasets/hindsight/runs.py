@@ -88,9 +88,11 @@ class HindsightRun:
     async def run(self, progress: Callable[[str], None] = lambda name: None) -> HindsightFigures:
         """Go on until a bound is met; `progress` is called behind each episode.
 
-        Raises `data.bad_thoughts`, `data.no_price`, what keeps the endpoint from
-        answering, and what an episode that cannot be read raises.
+        Raises `data.not_found` where there are no episodes, `data.bad_thoughts`,
+        `data.no_price`, what keeps the endpoint from answering, and what an episode
+        that cannot be read raises.
         """
+        await asyncio.to_thread(lambda: self._collection.tasks)
         self._started = self._clock.monotonic()
         names = await asyncio.to_thread(self._collection.names)
         for name in names:

@@ -125,7 +125,10 @@ def _failure(steps: Sequence[StepRecord], verdicts: Sequence[Verdict], before: i
 
 
 def _complaint(then: Observation, now: Observation) -> str:
-    """An error that the page tells since the look before."""
+    """An error that the page tells since the look before. What a dialog says as it
+    opens is a warning: nothing was refused yet."""
+    if now.modal and now.modal != then.modal:
+        return ""
     errors = form_messages.errors(now, then)
     if errors:
         return f"the page says: {errors[-1]}"

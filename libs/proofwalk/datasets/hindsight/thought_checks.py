@@ -82,12 +82,14 @@ def _fault_of_sight(thought: str, horizon: Horizon) -> str:
 
 
 def names_of_target(played: Played) -> tuple[str, ...]:
-    """What the element that a step acts on may be called, names too long to repeat left
-    out. Empty where it acts on none, or on one without a name."""
+    """What the element that a step acts on may be called. Empty where it acts on none,
+    or on one without a name or with one too long to be repeated."""
     action = played.action
     mark = getattr(action, "id", None)
     element = played.turn.observation.element(mark) if isinstance(mark, int) else None
     if element is None or isinstance(action, a.Scroll | a.Extract):
         return ()
-    names = (element.name, element.label, element.placeholder)
-    return tuple(dict.fromkeys(name.strip() for name in names if 0 < len(name.strip()) <= _NAME))
+    names = [element.name, element.label, element.placeholder]
+    if max(map(len, names)) > _NAME:
+        return ()
+    return tuple(dict.fromkeys(filter(None, map(str.strip, names))))

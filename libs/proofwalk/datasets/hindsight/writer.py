@@ -144,6 +144,8 @@ class ThoughtWriter:
 
 
 def _read(text: str) -> str | None:
+    """The thought of an answer; what a model has thought aloud before it is left out."""
+    text = text.rpartition("</think>")[2]
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or end < begin:
         return None
