@@ -117,11 +117,17 @@ async def test_of_a_right_refusal_the_ending_alone_is_judged_thought_and_learned
         ends = "cannot be carried out" in asked["messages"][0]["content"]
         return Reply(text=json.dumps({"thought": thought})) if ends else thinking(asked)
 
+    def useful(asked: dict[str, Any]) -> Reply:
+        return Reply(text='{"reason": "it was needed", "useful": true}')
+
     ends = replace(RECIPE, refusals=Refusals.ENDS)
     async with serving(FakeEndpoint(answering=reasoned)) as endpoint:
         await data_reading.judge(collection.folder, settings_for(endpoint), Refusals.ENDS)
         assert endpoint.asked == [], "nothing is asked about steps that are not learned"
         await write(collection.folder, here, settings_for(endpoint))
+        endpoint.answering = useful
+        await data_reading.judge(collection.folder, settings_for(endpoint), Refusals.WALKS)
+    assert "It gave up in the end, and was right" in endpoint.text_of()
     out = tmp_path / "s.parquet"
     await data_reading.write_chat_samples(
         collection.folder, out, ends, [], judged=True, hindsight=True

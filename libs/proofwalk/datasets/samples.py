@@ -39,7 +39,7 @@ from proofwalk.console import actions as a
 from proofwalk.datasets.chat_samples import ChatMessage, ChatSample
 from proofwalk.datasets.collection import Episode
 from proofwalk.datasets.filters import episode_rule, step_rules
-from proofwalk.datasets.step_actions import action_of
+from proofwalk.datasets.step_actions import gave_up
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.datasets.verdicts import EpisodeRule, StepRule, Verdict
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
@@ -125,7 +125,7 @@ def refusal_alone(episode: Episode, verdicts: Sequence[Verdict]) -> list[Verdict
     """The verdicts, with every step of a walk that gave up dropped but the last one,
     whose thought keeps what led there (EvoCUA §5.2)."""
     last = len(episode.steps) - 1
-    if not isinstance(action_of(episode.steps[last]), a.TaskUnachievable):
+    if not gave_up(episode.steps):
         return list(verdicts)
     before = Verdict(rule=StepRule.BEFORE_REFUSAL, why="the walk gave up rightly after it")
     return [before if at < last and one.rule is None else one for at, one in enumerate(verdicts)]
