@@ -199,9 +199,10 @@ def _history(recalled: Recalled, fence: Fence, layout: _Layout) -> str:
     pairs = list(zip(history, recalled.targets, strict=True))
     for number, (past, target) in enumerate(pairs[first:], first + 1):
         limit = _LATEST_RESULT if number == len(history) else _RESULT
+        result = _result(past.result, fence, ok=past.ok, limit=limit)
         lines.append(
             f"{number}. [sub-step {past.substep}] {_cut(past.thought, fence, _THOUGHT)}\n"
-            f"   {_action(past.action, target)}: {_result(past.result, fence, ok=past.ok, limit=limit)}"
+            f"   {_action(past.action, target)}: {result}"
         )
     return "\n".join(lines)
 

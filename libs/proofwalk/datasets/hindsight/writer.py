@@ -144,7 +144,7 @@ class ThoughtWriter:
 
 
 def _read(text: str) -> str | None:
-    """The thought of an answer; what a model has thought aloud before it is left out."""
+    """The thought of an answer, without what a model has thought aloud before it."""
     text = text.rpartition("</think>")[2]
     begin, end = text.find("{"), text.rfind("}")
     if begin < 0 or end < begin:
