@@ -68,6 +68,9 @@ class Recipe:
     )
     form: AnswerForm = AnswerForm.SCHEMA
     refusals: Refusals = Refusals.WALKS
+    wordings: int = 0
+    """Other wordings of each document that are asked too; `rewording.episodes` makes
+    them."""
     counter: Callable[[], Counter] | None = None
     """Counts tokens, one for each episode; by default they are estimated from
     characters, as at inference."""

@@ -176,6 +176,12 @@ def samples_command(
         bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")
     ] = False,
     hindsight: _Hindsight = False,
+    wordings: Annotated[
+        int,
+        typer.Option(
+            min=0, max=20, help="Ask each step in so many other wordings of its document too."
+        ),
+    ] = 0,
 ) -> None:
     """Filter a collection and write its steps as chat samples; refuse leaked tasks."""
     recipe = _recipe(
@@ -186,7 +192,7 @@ def samples_command(
         context_tokens=context_tokens,
         page_chars=page_chars,
     )
-    recipe = replace(recipe, refusals=refusals)
+    recipe = replace(recipe, refusals=refusals, wordings=wordings)
     measuring = against or EVALUATION
     work = write_chat_samples(folder, out, recipe, measuring, judged=judged, hindsight=hindsight)
     raise typer.Exit(run(_leaks_are_findings(work)))

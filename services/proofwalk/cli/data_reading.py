@@ -19,6 +19,7 @@ from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.hindsight.thought_files import Thoughts, without_reflections
 from proofwalk.datasets.opinions import with_judge
 from proofwalk.datasets.outcomes.labelling import LAYOUT, Side, Split, labelled
+from proofwalk.datasets.rewording.episodes import reworded_samples
 from proofwalk.datasets.sample_files import write_preferences, write_samples
 from proofwalk.datasets.sample_pictures import keep_pictures, pictures_of
 from proofwalk.datasets.samples import (
@@ -83,10 +84,11 @@ async def write_chat_samples(
     evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
 
-    def work() -> tuple[statistics.Census, int]:
-        census = statistics.Census()
+    def work() -> tuple[statistics.Census, int, int]:
+        census, said_otherwise = statistics.Census(), 0
 
         def found() -> Iterator[ChatSample]:
+            nonlocal said_otherwise
             for episode in collection:
                 verdicts = _verdicts(collection, episode, recipe, judged=judged)
                 if hindsight and verdicts is not None:
@@ -96,21 +98,26 @@ async def write_chat_samples(
                 if episode.trajectory is not None:
                     keep_pictures(made.samples, episode.trajectory, pictures_of(out))
                 yield from made.samples
+                for sample in reworded_samples(made, recipe):
+                    said_otherwise += 1
+                    yield sample
 
         about = {
             **_about(folder, recipe, against),
             "judged": judged,
             "hindsight": hindsight,
             "refusals": recipe.refusals.value,
+            "wordings": recipe.wordings,
         }
         samples = guarded(f"{folder} leaks", found(), collection.tasks, evaluation)
-        return census, write_samples(out, samples, about=about)
+        return census, write_samples(out, samples, about=about), said_otherwise
 
-    census, count = await asyncio.to_thread(work)
+    census, count, said_otherwise = await asyncio.to_thread(work)
     figures = census.figures()
     output.say(
-        f"{out}: {count} samples of {figures['episodes']['kept']} episodes; dropped"
-        f" {json.dumps(figures['steps']['dropped'])}"
+        f"{out}: {count} samples of {figures['episodes']['kept']} episodes"
+        + (f", {said_otherwise} of them in other words" if said_otherwise else "")
+        + f"; dropped {json.dumps(figures['steps']['dropped'])}"
     )
 
 
