@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -15,9 +16,10 @@ from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.rollouts import batch, gather, version_of
 from proofwalk.trainer.group_order import GroupOrder
 from proofwalk.trainer.group_rollouts import GroupRollouts
+from proofwalk.trainer.group_store import RolloutStore
 from tests.rl.kit import tiny_model, tiny_tokenizer
 from tests.trainer.group_fakes import Ending, answer
-from tests.trainer.group_place import FAILED, NEVER, SETTINGS, Place, code_of, rewards
+from tests.trainer.group_place import FAILED, NEVER, SETTINGS, Killed, Place, code_of, rewards
 
 
 @pytest.fixture
@@ -109,6 +111,63 @@ async def test_the_run_ends_with_nothing_begun_that_nobody_will_learn_from(
     assert {name.split(".")[1] for name in flowing.roles.rollout.cancelled} <= left
     times = Counter(group.task for group in order)
     assert max(times.values()) - min(times[task] for task in times) <= 1
+
+
+@pytest.mark.parametrize(
+    "after", [False, True], ids=["before it is written", "after it is written"]
+)
+@pytest.mark.parametrize(
+    ("owner", "call", "dies"),
+    [
+        (GroupOrder, "begin", 1),
+        (GroupOrder, "begin", 3),
+        (GroupOrder, "take", 1),
+        (GroupOrder, "take", 2),
+        (RolloutStore, "keep", 1),
+        (RolloutStore, "keep", 4),
+        (RolloutStore, "keep", 8),
+    ],
+)
+async def test_a_trainer_may_be_killed_around_anything_that_it_writes(
+    flowing: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    owner: type[GroupOrder] | type[RolloutStore],
+    call: str,
+    dies: int,
+    after: bool,
+) -> None:
+    write, calls = getattr(owner, call), itertools.count(1)
+
+    def killing(self: Any, *told: Any) -> None:
+        number = next(calls)
+        if number != dies or after:
+            write(self, *told)
+        if number == dies:
+            raise Killed
+
+    async def updates(source: GroupRollouts) -> list[Any]:
+        found = []
+        for step in range(3):
+            found.append(await asyncio.to_thread(gather, source, step, flowing.settings))
+            await asyncio.to_thread(source.publish, version_of(step + 1), flowing.model)
+        return found
+
+    monkeypatch.setattr(owner, call, killing)
+    with pytest.raises(Killed):
+        await updates(await flowing.source())
+    monkeypatch.setattr(owner, call, write)
+    # The process is gone, and with it its loop; whoever resumes begins at a checkpoint.
+    await asyncio.to_thread(flowing.sources.pop().close)
+    found = await updates(await flowing.source(version=version_of(0)))
+    assert [rewards(group) for groups in found for group in groups] == [[1.0, 0.0, 0.0]] * sum(
+        map(len, found)
+    )
+    assert all(len(members) == 3 for members in flowing.roles.rollout.members.values())
+    order = GroupOrder(flowing.folder / "run" / "rollouts").read()
+    assert [group.number for group in order] == list(range(len(order)))
+    begun = {name.split(".")[1] for name in flowing.roles.rollout.members}
+    assert begun <= {f"g{group.number}" for group in order}, "nothing is begun unwritten"
+    assert {f"g{group.number}" for group in order if group.step is not None} <= begun
 
 
 async def test_what_the_role_refuses_ends_the_wait(flowing: Place) -> None:
