@@ -6,9 +6,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from random import SystemRandom
 
 from proofwalk.kernel.clock import Clock
 from proofwalk.models.asking import Model
+from proofwalk.models.pool import ModelPool
 from proofwalk.models.prices import PriceTable, read_prices
 from proofwalk.models.settings import ModelSettings
 
@@ -34,6 +36,9 @@ async def connect(settings: ModelSettings, *, clock: Clock) -> AsyncIterator[Mod
         retries=settings.retries,
     )
     async with open_endpoint(access) as endpoint:
-        yield Model(
-            client=EndpointClient(endpoint, settings, clock=clock), settings=settings, prices=prices
-        )
+        members = [
+            EndpointClient(endpoint, settings.model_copy(update={"name": name}), clock=clock)
+            for name in settings.pool or (settings.name,)
+        ]
+        client = ModelPool(members, chance=SystemRandom()) if settings.pool else members[0]
+        yield Model(client=client, settings=settings, prices=prices)

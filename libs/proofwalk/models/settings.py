@@ -22,6 +22,9 @@ class ModelSettings(SettingsSection):
     policies that need one are refused."""
     name: str = ""
     """The model's name at the endpoint; empty takes the only one that it lists."""
+    pool: tuple[str, ...] = Field(default=(), max_length=16)
+    """Names of several models of the endpoint instead: each question goes to one of
+    them, drawn by chance (`pool`). As JSON: `["model-a", "model-b"]`."""
     api_key: SecretStr = SecretStr("")
     """Key for the endpoint; give it as a file (`…__API_KEY_FILE`). Empty sends none."""
     prompt: Literal["normal", "flash"] = "normal"
@@ -85,6 +88,23 @@ class ModelSettings(SettingsSection):
     def batched(self) -> bool:
         """Whether an answer may hold more than one action."""
         return self.batches and self.layout == "normal" and self.via == "endpoint"
+
+    @model_validator(mode="after")
+    def _pool_is_of_an_endpoint(self) -> ModelSettings:
+        if not self.pool:
+            return self
+        if self.name or self.via != "endpoint":
+            raise ValueError(
+                "a pool is of an endpoint's models: leave NAME empty, and VIA at endpoint"
+            )
+        if len(set(self.pool)) < len(self.pool) or not all(self.pool):
+            raise ValueError("POOL names a model twice, or one without a name")
+        if self.answers == "auto":
+            raise ValueError(
+                "a pool's models answer in one form: set ANSWERS to one that all of them take,"
+                " schema, json or text"
+            )
+        return self
 
     @model_validator(mode="after")
     def _compact_is_plain(self) -> ModelSettings:

@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from proofwalk.agent.choosing import POLICIES
 from proofwalk.cli import data_curriculum, data_hindsight, explore, output
 from proofwalk.cli.bench import LEVELS
-from proofwalk.cli.data_collecting import collect, tasks_of
+from proofwalk.cli.data_collecting import collect, of_stratum, tasks_of
 from proofwalk.cli.data_reading import (
     judge,
     write_chat_samples,
@@ -39,6 +39,7 @@ from proofwalk.datasets.decontamination import LEAK
 from proofwalk.datasets.outcomes.labelling import Split
 from proofwalk.datasets.outcomes.questions import ROOM
 from proofwalk.datasets.samples import Recipe, Refusals
+from proofwalk.datasets.strata import Stratum
 from proofwalk.experiments.collection import EVALUATION, ORACLE
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.models.client import AnswerForm
@@ -48,6 +49,13 @@ from proofwalk.platform.settings import Settings
 
 _Folder = Annotated[
     Path, typer.Argument(help="A folder that `data collect` wrote.", show_default=False)
+]
+_Stratum = Annotated[
+    Stratum | None,
+    typer.Option(
+        help="Only tasks that the collection's walks so far solved, solved partly or not.",
+        show_default=False,
+    ),
 ]
 _Layout = Annotated[str, typer.Option("--layout", help="normal, or compact: for small models.")]
 _Answers = Annotated[
@@ -126,6 +134,7 @@ def collect_command(
             )
         ),
     ] = "1",
+    stratum: _Stratum = None,
     level: Annotated[
         str, typer.Option(help="How much trouble the console makes: calm, real, storm.")
     ] = "real",
@@ -140,11 +149,12 @@ def collect_command(
         )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
-    chosen = run(tasks_of(suite, only=only, sample=sample, seed=seed))
+    found, tasks = run(tasks_of(suite, only=only, sample=sample, seed=seed))
     run(
         collect(
             settings(),
-            *chosen,
+            found,
+            tasks if stratum is None else run(of_stratum(out, tasks, stratum)),
             policies=policies,
             out=out,
             budget=_budget(runs),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import time
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,8 @@ from proofwalk.agent.choosing import MODEL_POLICIES, no_model
 from proofwalk.cli import output
 from proofwalk.datasets.budget import Spectrum
 from proofwalk.datasets.collection import Collection
-from proofwalk.experiments.bench.journal import Journal
+from proofwalk.datasets.strata import Stratum, strata_of
+from proofwalk.experiments.bench.journal import Journal, read_rows
 from proofwalk.experiments.bench.running import run_all
 from proofwalk.experiments.collection import Collector, walked_within
 from proofwalk.kernel.clock import SystemClock
@@ -41,6 +43,25 @@ async def tasks_of(name: str, *, only: str, sample: int, seed: int) -> tuple[Sui
     if 0 < sample < len(tasks):
         tasks = sorted(Random(f"{seed}/{suite.id}").sample(tasks, sample), key=lambda task: task.id)  # noqa: S311
     return suite, tasks
+
+
+async def of_stratum(out: Path, tasks: Sequence[Task], stratum: Stratum) -> list[Task]:
+    """The tasks that the walks of a collection so far have in a stratum. Raises
+    `data.no_task`."""
+    path = out / _ROWS
+    walked = await asyncio.to_thread(path.is_file)
+    rows = await asyncio.to_thread(read_rows, path) if walked else []
+    strata = strata_of({task.id: task for task in tasks}, rows)
+    chosen = [task for task in tasks if strata.get(task.id) is stratum]
+    if not chosen:
+        counts = Counter(one.value for one in strata.values())
+        raise not_found(
+            "data.no_task",
+            f"no task is {stratum.value} after the {len(rows)} walks in {out}:"
+            f" {dict(sorted(counts.items()))}",
+            hint="walk the tasks first, without --stratum",
+        )
+    return chosen
 
 
 async def collect(
