@@ -152,8 +152,11 @@ def test_a_button_that_was_not_told_of_is_not_guessed(text: str) -> None:
     assert read_substep(procedure(text).substeps[0]).not_understood
 
 
-def test_a_title_above_its_steps_enters_nothing() -> None:
-    (title,) = procedure("Change the name of the pump.").substeps
+@pytest.mark.parametrize(
+    "text", ["Change the name of the pump.", "Change the basic information of a pump."]
+)
+def test_a_title_above_its_steps_enters_nothing(text: str) -> None:
+    (title,) = procedure(text).substeps
     assert read_substep(title).intents
     assert not read_substep(title, leads=True).intents
 

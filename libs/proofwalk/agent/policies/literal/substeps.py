@@ -258,7 +258,10 @@ def _origin(sentence: Sentence) -> Origin:
 
 def _says_what_follows(intent: Intent) -> bool:
     """True for `Change the name of the pump.` above the steps that do it: a field or a
-    file without markup and without a value."""
+    file without markup and without a value, or a form that is left to the reader
+    (`Change the details of a pump.`)."""
+    if intent.kind is IntentKind.CONFIGURE:
+        return intent.noun == FORM
     in_words = intent.noun == "words" or (intent.kind is IntentKind.UPLOAD and not intent.path)
     return in_words and intent.value is None
 
