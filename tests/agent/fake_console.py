@@ -66,6 +66,12 @@ class FakeConsole:
     under_pointer: str = ""
     swallowed: int = 0
     """Row actions that the page swallows because it is drawn anew just then."""
+    shut_before_looks: int = 0
+    """Menus that something else closes as soon as they are open."""
+    shut_before_clicks: int = 0
+    """Menus that something else closes while an entry is being clicked."""
+    product_button: bool = False
+    """The bar has a menu of the products."""
     over: str = ""
     """Title of a dialog that lies over the first page until it is answered with OK."""
     busy_for: int = 0
@@ -86,6 +92,9 @@ class FakeConsole:
 
     async def observe(self) -> Observation:
         self._page = FakePage(self.path)
+        if self.popup and self.shut_before_looks:
+            self.shut_before_looks -= 1
+            self.popup = ""
         busy = self.busy_for > 0
         self.busy_for -= busy
         self._bar()
@@ -161,6 +170,15 @@ class FakeConsole:
             Box(x=300, y=10, width=120, height=20),
             lambda: self.open("region", ["China (Hangzhou)", "Singapore"]),
         )
+
+        if self.product_button:
+            self._page.add(
+                "button",
+                "Products",
+                Box(x=20, y=10, width=80, height=20),
+                lambda: self.open("products", self.products),
+                states={State.EXPANDED if self.popup == "products" else State.COLLAPSED},
+            )
 
     def _side(self) -> None:
         y = 140.0
@@ -247,6 +265,10 @@ class FakeConsole:
                 element = self._page.elements[mark - 1]
                 if State.DISABLED in element.states:
                     return Outcome(ok=False, message=f"{element.name} is disabled")
+                if element.container == "menu" and self.shut_before_clicks:
+                    self.shut_before_clicks -= 1
+                    self.popup = ""
+                    return Outcome(ok=False, message=f"{element.name} is no longer on the page")
                 self._page.calls[mark]()
             case a.Hover(id=mark):
                 if State.DISABLED in self._page.elements[mark - 1].states:
@@ -312,6 +334,8 @@ class FakeConsole:
         if popup.startswith("more "):
             row = next(row for row in self.rows if row.id == popup.removeprefix("more "))
             self._act(option, row)
+        elif popup == "products":
+            self._go("/vpc/overview" if option.startswith("Virtual") else "/ecs/overview")
         elif popup == "region":
             self.log.append(f"region {option}")
         elif self.form is not None:

@@ -10,8 +10,10 @@ from proofwalk.agent.page.words import acronym, normalise, tokens
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, GoTo
-from proofwalk.console.observation import Element, Observation
+from proofwalk.console.observation import Element, Observation, State
 
+_OPENINGS = 2
+"""Of the menu of products, at most."""
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
@@ -28,15 +30,7 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
     # among the products alone.
     found = _product_entry(scene.page, name, least=2)
     if found is None:
-        opener = [
-            one
-            for name in console_words.PRODUCTS
-            for one in grounding.controls(scene.page, name, places.Place(top_bar=True))
-        ]
-        if opener:
-            yield from scene.act(f"I look for {name} among the products.", Click(id=opener[0].mark))
-            yield from scene.settle()
-        found = _product_entry(scene.page, name, least=1)
+        found = yield from _among_products(scene, name)
     if found is not None:
         yield from scene.act(f"I open {name}.", Click(id=found.mark))
         yield from scene.settle()
@@ -47,6 +41,31 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
         yield from scene.settle()
         return
     raise Stuck(f"the console shows no product called “{name}”")
+
+
+def _among_products(scene: DocumentScene, name: str) -> Script[Element | None]:
+    """Open the menu of products and look there; and open it again where something else,
+    that came up and was put away, has closed it."""
+    found: Element | None = None
+    for _ in range(_OPENINGS):
+        opener = _opener(scene.page)
+        if opener is not None:
+            yield from scene.act(f"I look for {name} among the products.", Click(id=opener.mark))
+            yield from scene.settle()
+        found = _product_entry(scene.page, name, least=1)
+        left = _opener(scene.page)
+        if found is not None or left is None or State.COLLAPSED not in left.states:
+            break
+    return found
+
+
+def _opener(page: Observation) -> Element | None:
+    controls = (
+        one
+        for name in console_words.PRODUCTS
+        for one in grounding.controls(page, name, places.Place(top_bar=True))
+    )
+    return next(controls, None)
 
 
 def _is_console(console: str, name: str) -> bool:

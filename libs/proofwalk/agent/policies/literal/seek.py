@@ -298,9 +298,22 @@ def press(scene: DocumentScene, intent: Intent, element: Element, thought: str) 
     yield from scene.pause(f"The click did not work ({past.result}); I wait and try again.", 3)
     again = grounding.same(scene.page, element)
     again = again or _one(scene, intent, element.name, None)
+    if again is None and "menu" in (element.role.removesuffix("item"), element.container):
+        again = yield from _in_its_menu(scene, intent, element)
     if again is None:
         raise Stuck(f"“{element.name}” went away before it could be clicked: {past.result}")
     past = yield from scene.act(thought, Click(id=again.mark))
     if not past.ok:
         raise Stuck(f"“{element.name}” could not be clicked: {past.result}")
     yield from scene.settle()
+
+
+def _in_its_menu(scene: DocumentScene, intent: Intent, element: Element) -> Script[Element | None]:
+    """Open the row's menu again, which something else has closed, and look for the
+    entry in it."""
+    openers = grounding.openers(scene.page, scene.row)
+    if not openers:
+        return None
+    yield from scene.act("The menu has closed; I open it again.", Click(id=openers[-1].mark))
+    yield from scene.settle()
+    return grounding.same(scene.page, element) or _one(scene, intent, element.name, None)
