@@ -40,9 +40,6 @@ FOR_OTHERS: Mapping[str, str] = {
     "register_in_browsergym": "as above",
     "ConsoleEnv": "a face of the console for Gymnasium's users",
     "PixelEyes": "looking by pixels, for users of `pixels`",
-    "osworld_episode": "OSWorld's tasks on a desktop, for users of `desktop`",
-    "read_task": "as above",
-    "read_index": "as above",
 }
 BY_NAME: Mapping[str, str] = {
     "alicloud": "an adapter, found by its entry point",

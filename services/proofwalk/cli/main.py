@@ -327,6 +327,12 @@ def _meta() -> typer.Typer:
     return meta.app
 
 
+def _gym() -> typer.Typer:
+    from proofwalk.cli import gym
+
+    return gym.app
+
+
 for _name, _load, _help in (
     ("jobs", _jobs, "Verifications of a running installation."),
     ("accounts", _accounts, "Accounts of a running installation."),
@@ -339,6 +345,7 @@ for _name, _load, _help in (
     ("data", _data, "Training data: collected, filtered, as samples."),
     ("map", _maps, "Maps of a console: united and compared."),
     ("train", _train, "Training runs: supervised, and by reinforcement."),
+    ("gym", _gym, "Environments for agents that are not ours."),
 ):
     app.add_typer(
         typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name
