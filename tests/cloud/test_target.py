@@ -99,6 +99,16 @@ def test_a_broken_target_names_file_place_and_way_on(
     assert "s3cret" not in str(error)
 
 
+def test_desktops_have_neither_console_nor_adapter(tmp_path: Path) -> None:
+    file = tmp_path / "desks.yaml"
+    file.write_text("id: desks\ntitle: Desktops\nconsole: {url: 'desktop:'}\nfiles: files\n")
+    desks = load_target(file, {})
+    assert (desks.tool, desks.adapter, desks.files) == ("desktop", "", "files")
+    file.write_text(file.read_text() + "adapter: generic\n")
+    with pytest.raises(ProofwalkError, match="desktops have none"):
+        load_target(file, {})
+
+
 def test_a_file_of_accounts_beside_its_target_is_no_target(folder: Path) -> None:
     (folder / "shop-accounts.yaml").write_text("# Two.\n\naccounts:\n  - external_id: a\n")
     (folder / "broken.yaml").write_text("titel: A shop\n")

@@ -23,7 +23,9 @@ WRONG = (T.WRONG, T.WRONG_AS_REPORTED)
 TABLE: dict[tuple[OutcomeKind, Evidence, DocumentTruth], float | None] = {
     **{
         (K.VERIFIED, evidence, truth): (
-            (0.0 if truth in WRONG else 1.0) if evidence in (E.AUDIT, E.JUDGES) else None
+            (0.0 if truth in WRONG else 1.0)
+            if evidence in (E.AUDIT, E.VALIDATOR, E.JUDGES)
+            else None
         )
         for evidence in E
         for truth in T

@@ -25,6 +25,7 @@ from proofwalk.agent.core.policy import PastStep
 from proofwalk.agent.core.walk_record import SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.roles import AccountRoles
+from proofwalk.cloud.target import Tool
 from proofwalk.console.actions import Click
 from proofwalk.kernel.account_pools import Dedication, Demand
 from proofwalk.kernel.clock import Clock
@@ -49,8 +50,8 @@ from proofwalk.rollout.ports import (
     Reward,
     Sandbox,
     WalkListeners,
-    WalkOrder,
 )
+from proofwalk.rollout.walk_order import WalkOrder
 
 T = TypeVar("T")
 STOPPED = Sighting(
@@ -251,6 +252,7 @@ class FakeSandboxes:
         self._granted: dict[str, Sandbox] = {}
         self.live: dict[str, str] = {}
         self.allowed: list[Sequence[str]] = []
+        self.tools: list[str] = []
 
     async def acquire(
         self,
@@ -276,6 +278,7 @@ class FakeSandboxes:
             self._granted[request_id] = sandbox
             self.live[sandbox.sandbox_id] = f"sandbox of {holder}"
             self.allowed.append(allowed_hosts)
+            self.tools.append(tool)
             return sandbox
 
         return await self._world.call("sandboxes.acquire", effect)
@@ -470,6 +473,9 @@ class FakeWalker:
         self.script: Script | None = None
         self.orders: list[WalkOrder] = []
         self.audit_log = True
+        self.walked_in: Tool = "chromium"
+        self.score: float | None = None
+        """What a desktop's validator gives."""
         self.needs: list[str] = []
         self.history: tuple[PastStep, ...] = (
             PastStep(substep="1", thought="", action=Click(id=3), result="clicked", ok=True),
@@ -478,6 +484,9 @@ class FakeWalker:
         """What the walk sees in its last sub-step."""
         self.reading: SubStepReading | None = None
         """What its policy read there."""
+
+    def tool(self, target: str) -> Tool:
+        return self.walked_in
 
     def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
         return frozenset(name for name in names if "password" in name)
@@ -517,6 +526,7 @@ class FakeWalker:
             final=None,
             history=self.history,
             cost=0.25,
+            score=self.score,
             spent=Spent(calls=3, cost=0.25, seconds=1.5),
         )
 

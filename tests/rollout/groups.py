@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import usecases
 from proofwalk.rollout.groups import GroupMetrics, Groups, Member
 from proofwalk.rollout.intake import Fetched, Intake
+from proofwalk.rollout.ports import Peers
 from proofwalk.rollout.targets import TargetInfo
 from proofwalk.rollout.worker import Worker
 from tests.rollout.setting import DOCUMENT, Setting, asking
@@ -40,6 +42,9 @@ class Place:
     rung: list[str] = field(default_factory=list)
     document: bytes = DOCUMENT
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    peers: Peers | None = None
+    """Instead of the setting's world."""
+    targets: Mapping[str, TargetInfo] = field(default_factory=lambda: {"devcloud": TARGET})
 
     def __post_init__(self) -> None:
         async def fetch(url: str) -> Fetched:
@@ -48,7 +53,7 @@ class Place:
         async def ring(verification_id: str) -> None:
             self.rung.append(verification_id)
 
-        intake = Intake(
+        self.intake = Intake(
             db=self.setting.db,
             blobs=self.setting.blobs,
             clock=self.setting.clock,
@@ -56,7 +61,7 @@ class Place:
             accounts=self.setting.world.accounts,
             provisioner=self.setting.world.provisioner,
             rewards=self.setting.world.rewards,
-            targets=lambda: {"devcloud": TARGET},
+            targets=lambda: self.targets,
             policies=["literal", "llm", "cascade"],
             documents=self.setting.documents,
             has_model=True,
@@ -67,7 +72,7 @@ class Place:
         self.groups = Groups(
             db=self.setting.db,
             clock=self.setting.clock,
-            intake=intake,
+            intake=self.intake,
             rung=ring,
             metrics=self.metrics,
         )
@@ -86,8 +91,12 @@ class Place:
         return [row.id for row, _ in page]
 
     def worker(self, holder: str = "worker_1") -> Worker:
+        deps = self.setting.deps()
         return Worker(
-            self.setting.deps(), ids=self.setting.ids, holder=holder, finished=self.metrics.finished
+            replace(deps, peers=self.peers or deps.peers),
+            ids=self.setting.ids,
+            holder=holder,
+            finished=self.metrics.finished,
         )
 
     async def finish(

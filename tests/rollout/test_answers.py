@@ -17,7 +17,8 @@ from proofwalk.rollout.facts import RewardFacts, WalkEnding, WalkFacts
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, encode
 from proofwalk.rollout.messages import verdict_message
-from proofwalk.rollout.ports import Reward, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import Reward, WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.setting import Setting
 
 ASKED = WalkFacts(ending=WalkEnding.COMPLETED, reason="", substeps=(), answer="zone: b")

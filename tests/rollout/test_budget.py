@@ -8,7 +8,8 @@ import pytest
 from proofwalk.agent.core.endings import Ending
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import EnvCause
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.fakes import Gate
 from tests.rollout.setting import Setting, settings
 

@@ -24,7 +24,8 @@ from proofwalk.kernel.evidence import Citation
 from proofwalk.kernel.json_values import list_of
 from proofwalk.kernel.outcomes import Decision, EnvCause
 from proofwalk.rollout.judgement import JudgeAnswer
-from proofwalk.rollout.ports import LeftBehind, Reward, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import LeftBehind, Reward, WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.fakes import Gate, Script, away
 from tests.rollout.setting import SUBSTEPS, Setting, settings, until
 

@@ -14,7 +14,9 @@ from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
+from proofwalk.rollout.walk_policies import WalkPolicies
 from proofwalk.rollout.worker import Worker
 from tests.rollout.groups import TASK, Place
 from tests.rollout.setting import asking
@@ -83,15 +85,16 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
         catalog,
         {},
         drivers=Drivers(),
+        policies=WalkPolicies(
+            clock=here.setting.clock, redaction=Redaction(), model=usual, models=models
+        ),
         clock=here.setting.clock,
-        redaction=Redaction(),
-        model=usual,
-        models=models,
     )
     task = asking(policy=policy)
     await here.groups.run("run.1.stop", task, size=1, temperature=temperature)
     deps = here.setting.deps()
     peers = replace(deps.peers, walker=walker)
+    monkeypatch.setattr(walker, "tool", lambda target: "chromium")
     monkeypatch.setattr(walker, "allowed_hosts", lambda target: [])
     monkeypatch.setattr(walker, "secret_names", lambda target, names: frozenset(names))
     await Worker(replace(deps, peers=peers), ids=here.setting.ids, holder="w").attend(

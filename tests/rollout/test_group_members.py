@@ -12,7 +12,8 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.client import AnswerForm, Completion, Exchange
 from proofwalk.rollout.messages import member_message
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.fakes import Died, away
 from tests.rollout.groups import TASK, Place
 

@@ -15,9 +15,10 @@ from proofwalk.agent.core.endings import Completed
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.rollout import usecases
 from proofwalk.rollout.effects import EpisodeDeps
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.recordings import EpisodeRecording, artefact, forget_blobs, forget_journals
 from proofwalk.rollout.repository import EpisodeRow
+from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.rollout.worker import Worker
 from proofwalk.trajectories.trajectory import Trajectory
 from tests.rollout.fakes import _step

@@ -16,8 +16,9 @@ from proofwalk.console.observation import Observation
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import replays, repository
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.role_choice import RoleChoice
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.fakes import FakeWalker
 from tests.rollout.setting import Setting
 

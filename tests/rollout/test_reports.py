@@ -13,7 +13,8 @@ from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout import repository
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.judgement_codec import encode_verdict
-from proofwalk.rollout.ports import Reward, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import Reward, WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.api import OPERATOR, Api, code_of
 from tests.rollout.fakes import STOPPED
 

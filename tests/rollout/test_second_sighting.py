@@ -7,7 +7,8 @@ import pytest
 
 from proofwalk.agent.core.endings import Completed, Ending, Unachievable
 from proofwalk.kernel.outcomes import Finding, FindingKind, Outcome, OutcomeKind
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.fakes import Script, away
 from tests.rollout.setting import Setting
 

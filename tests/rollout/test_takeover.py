@@ -14,7 +14,8 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import usecases
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.fakes import Died, DyingDatabase, Gate, away
 from tests.rollout.setting import Setting, settings, until
 

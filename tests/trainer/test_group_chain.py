@@ -15,7 +15,8 @@ from proofwalk.console.actions import SubStepComplete
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.models.client import AnswerForm, Completion, Exchange, Message
 from proofwalk.rl.settings import GrpoSettings
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import write_suite
 from proofwalk.trainer.configuration import RolloutsConfig

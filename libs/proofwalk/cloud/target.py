@@ -35,6 +35,9 @@ from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 _SECRET_NAME = re.compile(
     r"passw|passphrase|passcode|secret|token|otp|credential|(?:^|[_-])(?:pass|pin|key|code)(?:$|[_-])"
 )
+DESKTOP_URL = "desktop:"
+"""Where a target is that has no console: on desktops of its own."""
+Tool = Literal["chromium", "desktop"]
 _ANY = "generic"
 """The adapter of consoles that have nothing in common."""
 MAX_TARGET_BYTES = 256 * 1024
@@ -123,7 +126,8 @@ class ConsoleSpec(_Model):
     """The console and the way in."""
 
     url: str
-    """Address of the console's start page."""
+    """Address of the console's start page; `desktop:` for desktops instead of a
+    console, whose documents are tasks of OSWorld's format."""
     sign_in: tuple[SignInStep, ...] = ()
     """What a person does to sign in; empty where the console asks for nothing."""
     sign_in_at: tuple[str, ...] = ()
@@ -147,6 +151,8 @@ class ConsoleSpec(_Model):
     @field_validator("url")
     @classmethod
     def _is_web(cls, value: str) -> str:
+        if value == DESKTOP_URL:
+            return value
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("the console's url starts with http:// or https:// and names a host")
@@ -226,8 +232,8 @@ class Target(_Model):
     console: ConsoleSpec
     """The console and the way in."""
     adapter: str
-    """Name of the entry point in `proofwalk.cloud_adapters` that answers for its
-    cloud."""
+    """Name of the entry point in `proofwalk.cloud_adapters` that answers for its cloud;
+    empty for desktops, which have none."""
     options: Mapping[str, object] = Field(default_factory=dict, repr=False)
     """What the adapter wants to know; not shown, because references to secrets have
     been replaced in it."""
@@ -238,8 +244,16 @@ class Target(_Model):
     complete."""
     accept: Literal["audit", "judges", "page"] = "page"
     """The lowest rung of evidence that counts as proof where a request names none."""
+    files: str = ""
+    """Folder of what tasks on desktops download (`file:NAME`), from the file's own.
+    Left out: tasks download nothing."""
     folder: Path = Field(default=Path(), exclude=True, repr=False)
     """Folder of the file, from which relative paths in `options` are taken."""
+
+    @property
+    def tool(self) -> Tool:
+        """The sandboxes that it is walked in."""
+        return "desktop" if self.console.url == DESKTOP_URL else "chromium"
 
     @property
     def kind(self) -> str:
@@ -247,8 +261,19 @@ class Target(_Model):
         META record that works on one target works on all of the kind."""
         return f"{_ANY}/{self.id}" if self.adapter == _ANY else self.adapter
 
+    @model_validator(mode="before")
+    @classmethod
+    def _desktops_need_no_adapter(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        console = given.get("console")
+        on_desktops = isinstance(console, Mapping) and console.get("url") == DESKTOP_URL
+        return {"adapter": "", **given} if on_desktops else given
+
     @model_validator(mode="after")
-    def _has_a_region(self) -> Target:
+    def _agrees(self) -> Target:
+        if (self.tool == "desktop") == bool(self.adapter):
+            raise ValueError("a console has an adapter, and desktops have none")
         if not self.regions:
             raise ValueError("regions is left out or names at least one")
         return self
@@ -324,6 +349,17 @@ class TargetCatalog:
     def ids(self) -> Sequence[str]:
         """Return every id, sorted. A file of accounts beside its target is none."""
         return sorted({path.stem for path in self._files() if _may_declare(path)} | {"devcloud"})
+
+    def with_clouds(self) -> Sequence[str]:
+        """Return the ids of targets that have accounts and resources: all but desktops.
+        One whose file cannot be read is among them, and told when it is asked for."""
+        return [one for one in self.ids() if not self._is_desktop(one)]
+
+    def _is_desktop(self, target_id: str) -> bool:
+        try:
+            return self.get(target_id).tool == "desktop"
+        except ProofwalkError:
+            return False
 
     def get(self, target_id: str) -> Target:
         """Return the target as its file says now. Raises `target.unknown`,

@@ -198,8 +198,8 @@ class Sessions:
         return SessionOutput(session_id=session.id, output=await session.waiting)
 
     async def interact(self, owner: Owner, session_id: int, answer: AgentOutput) -> SessionOutput:
-        """Answer in a session. Raises `controller.no_session`, `controller.session_busy`, and
-        how it ended where it has."""
+        """Answer in a session. Raises `controller.no_session`,
+        `controller.session_busy`, and how it ended where it has."""
         session = self._own(owner, session_id)
         if not session.waiting.done():
             raise ProofwalkError(

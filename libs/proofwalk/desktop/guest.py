@@ -13,11 +13,14 @@ import asyncio
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from proofwalk.desktop.wires import GuestLine
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.errors import unavailable as _unavailable
+
+if TYPE_CHECKING:
+    # Its client of QEMU is not installed where tasks are only read.
+    from proofwalk.desktop.wires import GuestLine
 
 _CHUNK = 48 * 1024
 _POLL_S = 0.05

@@ -189,6 +189,8 @@ class Evidence(StrEnum):
     """What a verdict rests on, strongest first."""
 
     AUDIT = "audit"
+    VALIDATOR = "validator"
+    """A program of the task looked at what was left behind, and says so."""
     JUDGES = "judges"
     """Two models of different families agree."""
     PAGE = "page"

@@ -11,8 +11,8 @@ is a success. Rules, first match:
 |---|---|---|
 | env_failure, judge_split, cancelled, unproven | - | excluded |
 | verified on `page` or `none` | - | excluded: no channel of Eq. 1 says so |
-| verified on `audit` or `judges` | it has a defect | 0: it was walked through unseen |
-| verified on `audit` or `judges` | it is right, or nothing | 1 |
+| verified on anything else | it has a defect | 0: it was walked through unseen |
+| verified on anything else | it is right, or nothing | 1 |
 | doc_defect, suspected | nothing | excluded: the page is all that it rests on |
 | doc_defect, suspected | the report names its defect | 1 |
 | doc_defect, suspected | it is right, or wrong elsewhere | 0: else blaming is the shortest walk of all |
@@ -92,7 +92,7 @@ class Excluded:
     why: str
 
 
-_PROVEN = (Evidence.AUDIT, Evidence.JUDGES)
+_PROVEN = (Evidence.AUDIT, Evidence.VALIDATOR, Evidence.JUDGES)
 
 
 def reward_of(

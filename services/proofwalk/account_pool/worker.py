@@ -172,7 +172,7 @@ class Worker:
     async def sync(self) -> bool:
         """Read every target's accounts; whether all could be read and each has one."""
         complete = True
-        for target_id in self._pool.clouds.catalog.ids():
+        for target_id in self._pool.clouds.catalog.with_clouds():
             try:
                 added = await self._pool.sync(target_id)
                 if added:

@@ -27,8 +27,8 @@ app = typer.Typer(help="Environments for agents that are not ours.", no_args_is_
 
 @dataclass(frozen=True, kw_only=True)
 class Served:
-    """What is served: MiniWoB++ where `seeds` is more than 0, desktops where there is an
-    `osworld` index."""
+    """What is served: MiniWoB++ where `seeds` is more than 0, desktops where there is
+    an `osworld` index."""
 
     seeds: int
     osworld: Path | None

@@ -62,7 +62,7 @@ class PeriodicChecks:
     def _targets_by_kind(self) -> dict[str, str]:
         """The first target of each kind; one whose file cannot be read is none."""
         by_kind: dict[str, str] = {}
-        for name in self.targets.ids():
+        for name in self.targets.with_clouds():
             try:
                 by_kind.setdefault(self.targets.get(name).kind, name)
             except ProofwalkError as error:

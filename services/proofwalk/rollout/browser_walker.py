@@ -11,42 +11,36 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.async_api import Playwright
 
-from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
+from proofwalk.agent.choosing import budget_of
 from proofwalk.agent.core.endings import Completed, Ending
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk import walk
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
-from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.agent.policies.replay.policy import report_data
 from proofwalk.agent.policies.replay.recording import Recording
 from proofwalk.agent.policies.scripted.script import parse_script
-from proofwalk.chassis.logs import Redaction
-from proofwalk.cloud.target import TargetCatalog
+from proofwalk.cloud.target import TargetCatalog, Tool
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.answers import MAX_ANSWER
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import caused_by
-from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.models.asking import Model
 from proofwalk.rollout.drivers import Drivers
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.recordings import traced
-from proofwalk.rollout.replays import REPLAY
 from proofwalk.rollout.sign_in import SignedIn, SignIn
 from proofwalk.rollout.targets import TargetInfo
-
-Models = Callable[[float], AbstractAsyncContextManager[Model | None]]
-"""Opens the model that is asked at this temperature, for one walk."""
+from proofwalk.rollout.walk_order import WalkOrder
+from proofwalk.rollout.walk_policies import WalkPolicies, takes_pictures
 
 
 class BrowserWalker:
@@ -58,22 +52,17 @@ class BrowserWalker:
         targets: Mapping[str, TargetInfo],
         *,
         drivers: Drivers,
+        policies: WalkPolicies,
         clock: Clock,
-        redaction: Redaction,
-        model: Model | None = None,
-        models: Models | None = None,
-        cascade: CascadeSettings | None = None,
     ) -> None:
-        """`models` opens the model at another temperature than the settings'. Without
-        it, an order that names a temperature is walked at that of the settings."""
         self._drivers = drivers
         self._catalog = catalog
         self._targets = targets
+        self._policies = policies
         self._clock = clock
-        self._redaction = redaction
-        self._model = model
-        self._models = models
-        self._cascade = cascade or CascadeSettings()
+
+    def tool(self, target: str) -> Tool:
+        return self._catalog.get(target).tool
 
     def allowed_hosts(self, target: str) -> Sequence[str]:
         """Return the console's own `host:port`, and those that the target file adds."""
@@ -93,27 +82,15 @@ class BrowserWalker:
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
         """Connect, sign in and walk. Raises `ProofwalkError` if there is no console to
         walk in."""
-        if (
-            order.temperature is None
-            or order.asked.policy not in MODEL_POLICIES
-            or self._models is None
-        ):
-            return await self._walk(order, listeners, self._model)
-        async with AsyncExitStack() as stack:
-            with caused_by(EnvCause.MODEL):
-                model = await stack.enter_async_context(self._models(order.temperature))
+        async with self._policies.model(order) as model:
             return await self._walk(order, listeners, model)
 
     async def _walk(self, order: WalkOrder, listeners: WalkListeners, model: Model | None) -> Walk:
         started = time.monotonic()
         secrets = Secrets(order.secrets, public=order.public.values())
-        for spelling in secrets.spellings():
-            self._redaction.register(spelling)
+        self._policies.redact(secrets.spellings())
         target = self._catalog.get(order.asked.target)
-        pictures = order.screenshots or (
-            order.asked.policy in MODEL_POLICIES and model is not None and model.settings.vision
-        )
-        chosen = make_policy(order.asked.policy, self._choice(order, model))
+        chosen = self._policies.make(order, model)
         policy = Recording(chosen) if order.keeps_looks else chosen
         task = Task(
             procedure=order.procedure,
@@ -143,7 +120,7 @@ class BrowserWalker:
                         walked = await walk(
                             task,
                             policy,
-                            SignedIn(session, sign_in, screenshots=pictures),
+                            SignedIn(session, sign_in, screenshots=takes_pictures(order, model)),
                             clock=self._clock,
                             provision=listeners.provision,
                             on_event=on_step,
@@ -161,23 +138,6 @@ class BrowserWalker:
                     )
                 finally:
                     await policy.close()
-
-    def _choice(self, order: WalkOrder, model: Model | None) -> Choice:
-        """Return what the order's policy is made of. The seed of a replay has the
-        episode in it, so that what a replay makes up differs between episodes."""
-        replays = order.asked.policy == REPLAY
-        return Choice(
-            script_yaml=order.asked.script,
-            replay_json=order.replay_json,
-            outputs=order.outputs,
-            seed=f"{order.seed}:{order.episode_id}" if replays else order.seed,
-            draws=order.draws,
-            model=model,
-            cascade=self._cascade,
-            spent=order.spent,
-            mask=self._redaction.text,
-            clock=self._clock,
-        )
 
     def _session(
         self, order: WalkOrder, playwright: Playwright, folder: Path

@@ -4,8 +4,8 @@ Three things are kept apart: what the policy *claims* (it called the task comple
 what was *executed* (the walk's records), and what is *verified* (the audit log, else
 two judges, else the page). A claim carries no weight.
 
-Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting of the
-walk itself (`kernel.expectations`), in the last sub-step or before sub-steps whose
+Evidence is a ladder: `audit` > `validator` > `judges` > `page` > `none`. `validator` is
+of desktops alone, which `validated` judges. `page` is a sighting of the walk itself (`kernel.expectations`), in the last sub-step or before sub-steps whose
 reading asks for nothing more. `accept` is the lowest rung that a user takes for proof.
 Rules of judgement:
 

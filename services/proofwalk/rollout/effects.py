@@ -344,7 +344,7 @@ class Effects:
     async def _ask_for_sandbox(self) -> Sandbox:
         return await self._deps.peers.sandboxes.acquire(
             request_id=f"{self._episode_id}:sandbox",
-            tool="chromium",
+            tool=self._deps.peers.walker.tool(self._row.order.target),
             holder=self._episode_id,
             ttl=self._ttl,
             allowed_hosts=self._deps.peers.walker.allowed_hosts(self._row.order.target),

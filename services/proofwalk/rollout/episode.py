@@ -31,14 +31,16 @@ from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk_record import Walk
+from proofwalk.desktop.osworld.task import OsworldTask
 from proofwalk.kernel.clock import isoformat
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, unimplemented
 from proofwalk.kernel.evidence import AuditEvent, Pause, WalkWindow
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import Decision, EnvCause, Evidence, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import replays, usecases
+from proofwalk.rollout.desktop_tasks import chosen_of, read_desktop_task
 from proofwalk.rollout.domain import judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
 from proofwalk.rollout.evidence import with_evidence
@@ -54,12 +56,13 @@ from proofwalk.rollout.ports import (
     Reward,
     Sandbox,
     WalkListeners,
-    WalkOrder,
 )
 from proofwalk.rollout.recordings import EpisodeRecording
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
 from proofwalk.rollout.role_choice import RoleChoice, choose_role
+from proofwalk.rollout.validated import judge_by_score
 from proofwalk.rollout.walk_facts import facts_of
+from proofwalk.rollout.walk_order import WalkOrder
 
 log = structlog.get_logger()
 
@@ -166,6 +169,8 @@ class EpisodeRun:
         )
 
     async def _proceed(self) -> Judgement:
+        if self._deps.peers.walker.tool(self._row.order.target) == "desktop":
+            return await self._proceed_on_desktop()
         procedure = await self._parse()
         lease = await self._lease(procedure)
         made = await self._provision(lease)
@@ -175,6 +180,27 @@ class EpisodeRun:
         # something in the judged window.
         await self._effects.release_sandbox(sandbox)
         return await self._judge(procedure, lease, made, walk)
+
+    async def _proceed_on_desktop(self) -> Judgement:
+        """A desktop's task needs no account and no resources, and has its own judge."""
+        content = await self._deps.blobs.get(self._row.document_digest)
+        task = read_desktop_task(self._row.document_name, content)
+        procedure = chosen_of(task, self._row.document_name).procedure
+        sandbox = await self._sandbox()
+        walk = await self._walk(procedure, None, None, sandbox, task=task)
+        await self._effects.release_sandbox(sandbox)
+        await self._effects.enter(EpisodePhase.JUDGE)
+        await self._effects.holds.refuse_ended()
+        judgement = judge_by_score(facts_of(walk, procedure), walk.score)
+        await self._effects.say(
+            "episode_judged",
+            outcome=judgement.outcome.kind.value,
+            score=walk.score,
+            reason=judgement.outcome.reason,
+        )
+        return with_evidence(
+            judgement, None, seconds=self._seconds, cost=walk.cost, spent=walk.spent
+        )
 
     async def _parse(self) -> Procedure:
         content = await self._deps.blobs.get(self._row.document_digest)
@@ -262,41 +288,20 @@ class EpisodeRun:
             raise Interrupted(outcome) from error
 
     async def _walk(
-        self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, sandbox: Sandbox
+        self,
+        procedure: Procedure,
+        lease: AccountLease | None,
+        made: Provisioned | None,
+        sandbox: Sandbox,
+        *,
+        task: OsworldTask | None = None,
     ) -> Walk:
+        """`lease`: None on a desktop, where nobody signs in; `task`: what is set up
+        there."""
         await self._effects.enter(EpisodePhase.WALK)
         started = self._deps.clock.monotonic()
-        login = await self._login(lease)
-        asked = self._row.order
-        order = WalkOrder(
-            episode_id=self._episode.id,
-            procedure=procedure,
-            asked=asked,
-            cdp_endpoint=sandbox.cdp_endpoint,
-            login=login,
-            secret_names=self._deps.peers.walker.secret_names(asked.target, login),
-            binds=made.binds if made else {},
-            resources=made.description if made else "",
-            replay_json=(
-                await replays.script_to_replay(self._deps.db, self._row)
-                if asked.policy == replays.REPLAY
-                else ""
-            ),
-            # What is walked for training is no script for who inspects the document.
-            keeps_looks=replays.is_compiled(asked.policy) and not self._row.group_id,
-            outputs=made.outputs if made else {},
-            seed=":".join(
-                (
-                    self._row.document_digest,
-                    asked.scenario,
-                    str(self._episode.number),
-                    *self._of_group,
-                )
-            ),
-            temperature=self._row.temperature,
-            spent=self._spent,
-            screenshots=self._deps.settings.screenshots,
-        )
+        login = await self._login(lease) if lease is not None else {}
+        order = await self._order(procedure, sandbox, made, login=login, task=task)
         await self._recording.begin(order)
         listeners = WalkListeners(
             on_step=partial(self._on_step, len(procedure.substeps)),
@@ -314,6 +319,49 @@ class EpisodeRun:
         if walk.replay:
             await self._effects.say("walk_replayed", **walk.replay)
         return walk
+
+    async def _order(
+        self,
+        procedure: Procedure,
+        sandbox: Sandbox,
+        made: Provisioned | None,
+        *,
+        login: Mapping[str, SecretStr],
+        task: OsworldTask | None,
+    ) -> WalkOrder:
+        asked = self._row.order
+        return WalkOrder(
+            episode_id=self._episode.id,
+            procedure=procedure,
+            asked=asked,
+            task=task,
+            cdp_endpoint=sandbox.cdp_endpoint,
+            login=login,
+            secret_names=self._deps.peers.walker.secret_names(asked.target, login),
+            binds=made.binds if made else {},
+            resources=made.description if made else "",
+            replay_json=(
+                await replays.script_to_replay(self._deps.db, self._row)
+                if asked.policy == replays.REPLAY
+                else ""
+            ),
+            # What is walked for training is no script for who inspects the document.
+            keeps_looks=(
+                replays.is_compiled(asked.policy) and not self._row.group_id and task is None
+            ),
+            outputs=made.outputs if made else {},
+            seed=":".join(
+                (
+                    self._row.document_digest,
+                    asked.scenario,
+                    str(self._episode.number),
+                    *self._of_group,
+                )
+            ),
+            temperature=self._row.temperature,
+            spent=self._spent,
+            screenshots=self._deps.settings.screenshots,
+        )
 
     async def _on_signed_in(self, seconds: float) -> None:
         self._seconds["sign_in"] = round(seconds, 4)
@@ -354,7 +402,11 @@ class EpisodeRun:
             clock=self._deps.clock,
         )
 
-    async def _provision_on_demand(self, lease: AccountLease, title: str, need: Need) -> Report:
+    async def _provision_on_demand(
+        self, lease: AccountLease | None, title: str, need: Need
+    ) -> Report:
+        if lease is None:
+            raise unimplemented("desktop.no_resources", "a desktop's task has what it has")
         self._on_demand += 1
         key = f"on_demand_{self._on_demand}"
         asked = replace(

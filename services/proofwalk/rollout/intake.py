@@ -31,9 +31,10 @@ from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.order import SCRIPTED, DocumentSource, Order, VerificationRequest, refuse_nul
 from proofwalk.orders.stored import request_digest
-from proofwalk.procedures.confined import DocumentReader
+from proofwalk.procedures.confined import ChosenProcedure, DocumentReader
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
+from proofwalk.rollout.desktop_tasks import chosen_of, read_desktop_task, refuse_console_options
 from proofwalk.rollout.pools import Pools
 from proofwalk.rollout.ports import KeptMeta, Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
@@ -181,17 +182,14 @@ class Intake:
                 meta_yaml=request.meta, meta_id=request.meta_id, target=request.target
             )
         fetched = await self._source(request.document)
-        chosen = await self._documents.procedure(
-            fetched.name,
-            fetched.content,
-            fetched.media_type or None,
-            procedure_id=request.procedure_id or None,
-            max_bytes=self._max_document_bytes,
+        on_desktop = self._targets()[request.target].tool == "desktop"
+        chosen = (
+            self._desktop_task(fetched) if on_desktop else await self._procedure(request, fetched)
         )
         procedure = chosen.procedure
         _check_script(request, procedure)
         record: KeptMeta | None = None
-        if looks_up and not request.meta and not request.meta_id:
+        if looks_up and not on_desktop and not request.meta and not request.meta_id:
             record = await self._kept(fetched, procedure.id, request.target)
             role_of_meta = record.role if record is not None else ""
         signed_in_as: RoleChoice | None = None
@@ -236,6 +234,8 @@ class Intake:
                 f"there is no target {request.target!r}",
                 hint=f"known targets: {known}",
             )
+        if self._targets()[request.target].tool == "desktop":
+            refuse_console_options(request.order)
         if request.policy not in self._policies:
             raise invalid(
                 "policy.unknown",
@@ -253,6 +253,23 @@ class Intake:
                     " `console.scenario_parameter` in the target file"
                 ),
             )
+
+    async def _procedure(self, request: VerificationRequest, fetched: Fetched) -> ChosenProcedure:
+        return await self._documents.procedure(
+            fetched.name,
+            fetched.content,
+            fetched.media_type or None,
+            procedure_id=request.procedure_id or None,
+            max_bytes=self._max_document_bytes,
+        )
+
+    def _desktop_task(self, fetched: Fetched) -> ChosenProcedure:
+        if len(fetched.content) > self._max_document_bytes:
+            raise invalid(
+                "osworld.task_invalid",
+                f"{fetched.name} is larger than {self._max_document_bytes} bytes",
+            )
+        return chosen_of(read_desktop_task(fetched.name, fetched.content), fetched.name)
 
     async def _kept(self, fetched: Fetched, procedure_id: str, target: str) -> KeptMeta | None:
         """The record that is kept for the document; none while its keeper is away: most

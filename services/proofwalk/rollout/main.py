@@ -15,7 +15,7 @@ from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.streams import Entry
 from proofwalk.cloud.adapters import Clouds
-from proofwalk.cloud.target import TargetCatalog
+from proofwalk.cloud.target import TargetCatalog, Tool
 from proofwalk.models.asking import Model
 from proofwalk.models.connection import connect
 from proofwalk.models.inference import served_model
@@ -34,11 +34,13 @@ from proofwalk.rollout.grpc_clients import (
 )
 from proofwalk.rollout.grpc_provisioner import GrpcProvisioner
 from proofwalk.rollout.intake import Fetched, Intake
-from proofwalk.rollout.ports import Peers
+from proofwalk.rollout.ports import Peers, Walker
 from proofwalk.rollout.recordings import forget_blobs, forget_journals
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.targets import TargetInfo, list_targets
+from proofwalk.rollout.walk_policies import WalkPolicies
+from proofwalk.rollout.walkers import Walkers
 from proofwalk.rollout.worker import STREAM, Worker
 
 _JOURNALS = "journals"
@@ -108,11 +110,8 @@ async def _walker(
     catalog: TargetCatalog,
     targets: Mapping[str, TargetInfo],
     model: Model | None,
-) -> BrowserWalker:
-    return BrowserWalker(
-        catalog,
-        targets,
-        drivers=await ctx.exits.enter_async_context(Drivers()),
+) -> Walker:
+    policies = WalkPolicies(
         clock=ctx.clock,
         redaction=ctx.redaction,
         model=model,
@@ -121,9 +120,21 @@ async def _walker(
         ),
         cascade=settings.cascade,
     )
+    drivers = await ctx.exits.enter_async_context(Drivers())
+    walkers: dict[Tool, Walker] = {
+        "chromium": BrowserWalker(
+            catalog, targets, drivers=drivers, policies=policies, clock=ctx.clock
+        )
+    }
+    if any(target.tool == "desktop" for target in targets.values()):
+        # Its client of QEMU is in no image but those that have desktops.
+        from proofwalk.rollout.desktop_walker import DesktopWalker
+
+        walkers["desktop"] = DesktopWalker(catalog, policies=policies, clock=ctx.clock)
+    return Walkers(catalog, walkers)
 
 
-def _peers(ctx: RoleContext, walker: BrowserWalker) -> Peers:
+def _peers(ctx: RoleContext, walker: Walker) -> Peers:
     return Peers(
         accounts=GrpcAccountPool(ctx.channel("account_pool").grpc),
         sandboxes=GrpcSandboxScheduler(ctx.channel("sandbox_scheduler").grpc),

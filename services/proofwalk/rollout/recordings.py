@@ -34,9 +34,9 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.rollout import repository
 from proofwalk.rollout.judgement import Judgement
-from proofwalk.rollout.ports import WalkOrder
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 from proofwalk.rollout.stored import EpisodeFacts
+from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.trajectories.journal import SUFFIX
 from proofwalk.trajectories.recorder import Recorder, discard, publish
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, SubStepText
@@ -103,7 +103,7 @@ class EpisodeRecording:
             region=order.asked.region,
             seed=order.seed,
             resources=order.resources,
-            viewport=VIEWPORT,
+            viewport=VIEWPORT if order.task is None else (0, 0),
             started_at=self._clock.now(),
         )
         secrets = Secrets(order.secrets, public=order.public.values())

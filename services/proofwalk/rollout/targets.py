@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import structlog
 
 from proofwalk.cloud.adapters import Clouds
-from proofwalk.cloud.target import TargetCatalog
+from proofwalk.cloud.target import TargetCatalog, Tool
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Evidence
 
@@ -30,6 +30,8 @@ class TargetInfo:
     """Whether its console can be opened in a named scenario."""
     accept: Evidence = Evidence.PAGE
     """The lowest rung of evidence that counts as proof where a request names none."""
+    tool: Tool = "chromium"
+    """The sandboxes that it is walked in."""
 
 
 async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, TargetInfo]:
@@ -39,7 +41,7 @@ async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, T
     for target_id in catalog.ids():
         try:
             target = catalog.get(target_id)
-            cloud = await clouds.get(target_id)
+            cloud = await clouds.get(target_id) if target.tool != "desktop" else None
         except ProofwalkError as error:
             log.error("target_refused", target=target_id, code=error.code, reason=error.message)
             continue
@@ -48,9 +50,11 @@ async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, T
             title=target.title,
             console_url=target.console.url,
             adapter=target.adapter,
-            has_audit_log=cloud.audit is not None,
-            has_provisioning=cloud.provisioning is not None or cloud.steps is not None,
+            has_audit_log=cloud is not None and cloud.audit is not None,
+            has_provisioning=cloud is not None
+            and (cloud.provisioning is not None or cloud.steps is not None),
             has_scenarios=bool(target.console.scenario_parameter),
             accept=Evidence(target.accept),
+            tool=target.tool,
         )
     return found

@@ -36,6 +36,7 @@ class Evidence(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     EVIDENCE_UNSPECIFIED: _ClassVar[Evidence]
     EVIDENCE_AUDIT: _ClassVar[Evidence]
+    EVIDENCE_VALIDATOR: _ClassVar[Evidence]
     EVIDENCE_JUDGES: _ClassVar[Evidence]
     EVIDENCE_PAGE: _ClassVar[Evidence]
     EVIDENCE_NONE: _ClassVar[Evidence]
@@ -107,6 +108,7 @@ ENVIRONMENT_CAUSE_MODEL: EnvironmentCause
 ENVIRONMENT_CAUSE_AUDIT_LATE: EnvironmentCause
 EVIDENCE_UNSPECIFIED: Evidence
 EVIDENCE_AUDIT: Evidence
+EVIDENCE_VALIDATOR: Evidence
 EVIDENCE_JUDGES: Evidence
 EVIDENCE_PAGE: Evidence
 EVIDENCE_NONE: Evidence
