@@ -152,6 +152,40 @@ async def test_a_file_that_is_not_there_earns_nothing_and_a_guest_that_is_gone_n
     assert caught.value.code == "desktop.guest_silent"
 
 
+async def test_a_file_without_an_end_is_not_what_the_task_wants() -> None:
+    class _Endless(_Guest):
+        async def read(self, path: str) -> bytes:
+            raise ProofwalkError(
+                "desktop.file_too_large", "more and more", status=Status.FAILED_PRECONDITION
+            )
+
+    task = _task({**_says("x"), "result": {"type": "vm_file", "path": "/home/agent/a"}})
+    assert await evaluate(task, _Endless(), said_unachievable=False, screen=_SCREEN) == 0.0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"config": [{"type": "sleep", "parameters": {"seconds": "a while"}}]},
+        {"config": [{"type": "open", "parameters": {}}]},
+        {"config": [{"type": "download", "parameters": {"files": [7]}}]},
+        {"evaluator": {**_says("x"), "expected": {"type": "rule"}}},
+        {"evaluator": {**_says("x"), "expected": {"type": "rule", "rules": {}}}},
+        {"evaluator": {**_says("x"), "expected": None}},
+    ],
+)
+async def test_parameters_that_do_not_fit_are_the_tasks_fault_and_no_score(
+    more: Mapping[str, Any],
+) -> None:
+    task = parse_task(json.dumps({"id": "t", "instruction": "i", "evaluator": _says("x"), **more}))
+    check(task)
+    guest = _Guest(says={"amixer": "off"})
+    with pytest.raises(ProofwalkError) as caught:
+        await prepare(task.config, guest, fetch=no_network, screen=_SCREEN)
+        await evaluate(task, guest, said_unachievable=False, screen=_SCREEN)
+    assert caught.value.code == "osworld.task_invalid"
+
+
 async def test_a_desktop_is_prepared_in_the_tasks_order() -> None:
     task = _task(
         _says("x"),
@@ -240,6 +274,8 @@ def test_a_command_is_a_list_a_line_or_a_shells() -> None:
         ("compare_text_file", b"A  b\n", b"a b", {"ignore_blanks": True, "ignore_case": True}, 1.0),
         ("compare_text_file", b"A  b\n", b"a b", {"ignore_blanks": True}, 0.0),
         ("diff_text_file", b"a\nb\nc\nd", b"a\nb\nx\nd", {}, 0.75),
+        ("diff_text_file", b"a\n" * 10_001, b"a\n" * 10_001, {}, 0.0),
+        ("check_list", "a" * 9_000 + "!", {"expect": ["(a+)+$"]}, {}, 0.0),
         ("file_contains", b"a b c", {"expected": ["a", "c"]}, {}, 1.0),
         ("file_contains", b"a b c", {"expected": ["a", "d"]}, {}, 0.0),
     ],

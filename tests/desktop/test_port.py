@@ -99,6 +99,21 @@ class _Files:
                 return {}
 
 
+async def test_a_file_is_read_up_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("proofwalk.desktop.guest.LARGEST_FILE", 100_000)
+    async with guest_at(tmp_path / "agent", _Files()):
+        port = GuestPort(tmp_path / "agent")
+        await port.connect()
+        guest = Guest(port, port)
+        await guest.write("/home/agent/a", b"x" * 160_000)
+        with pytest.raises(ProofwalkError) as caught:
+            await guest.read("/home/agent/a")
+        assert caught.value.code == "desktop.file_too_large"
+        await port.close()
+
+
 async def test_files_and_programs_of_the_guest(tmp_path: Path) -> None:
     inside = _Files()
     async with guest_at(tmp_path / "agent", inside):

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _CHUNK = 48 * 1024
 _POLL_S = 0.05
 _PASTED_S = 10.0
+LARGEST_FILE = 16 * 2**20
+"""Bytes of a file that is read: a link to `/dev/zero` has no end."""
 LONGEST_PASTE = 200_000
 """Bytes of UTF-8: what X hands over in one piece."""
 USER = "agent"
@@ -141,15 +143,21 @@ class Guest:
         await self._agent.ask("guest-exec", path=command[0], arg=command[1:], env=env)
 
     async def read(self, path: str) -> bytes:
-        """A file's content. Raises `desktop.guest_refused`."""
+        """A file's content. Raises `desktop.guest_refused`, and `desktop.file_too_large`
+        for what a guest could fill our memory with."""
         handle = await self._agent.ask("guest-file-open", path=path, mode="r")
-        parts: list[bytes] = []
+        content = bytearray()
         try:
-            while True:
+            while len(content) <= LARGEST_FILE:
                 part = await self._agent.ask("guest-file-read", handle=handle, count=_CHUNK)
-                parts.append(base64.b64decode(part["buf-b64"]))
+                content += base64.b64decode(part["buf-b64"])
                 if part["eof"]:
-                    return b"".join(parts)
+                    return bytes(content)
+            raise ProofwalkError(
+                "desktop.file_too_large",
+                f"{path[:200]!r} has more than {LARGEST_FILE} bytes",
+                status=Status.FAILED_PRECONDITION,
+            )
         finally:
             await self._agent.ask("guest-file-close", handle=handle)
 

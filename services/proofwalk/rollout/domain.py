@@ -5,8 +5,9 @@ what was *executed* (the walk's records), and what is *verified* (the audit log,
 two judges, else the page). A claim carries no weight.
 
 Evidence is a ladder: `audit` > `validator` > `judges` > `page` > `none`. `validator` is
-of desktops alone, which `validated` judges. `page` is a sighting of the walk itself (`kernel.expectations`), in the last sub-step or before sub-steps whose
-reading asks for nothing more. `accept` is the lowest rung that a user takes for proof.
+of desktops alone, which `validated` judges. `page` is a sighting of the walk itself
+(`kernel.expectations`), in the last sub-step or before sub-steps whose reading asks for
+nothing more. `accept` is the lowest rung that a user takes for proof.
 Rules of judgement:
 
 | walk ended with | the log says | outcome | |---|---|---| | a finding, or went on

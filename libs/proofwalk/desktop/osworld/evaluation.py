@@ -3,10 +3,12 @@ for one thing: that a task cannot be done."""
 
 from __future__ import annotations
 
+import asyncio
+
 from proofwalk.desktop.guest import Guest
 from proofwalk.desktop.osworld import getters, metrics, setup
 from proofwalk.desktop.osworld.setup import Fetch
-from proofwalk.desktop.osworld.task import INFEASIBLE, Check, OsworldTask
+from proofwalk.desktop.osworld.task import INFEASIBLE, Check, OsworldTask, told_by_the_task
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 
@@ -63,4 +65,6 @@ async def _score(part: Check, guest: Guest, *, fetch: Fetch, screen: tuple[int, 
     ]
     if result is None:
         return 0.0
-    return metrics.METRICS[part.metric](result, expected, part.options)
+    with told_by_the_task(part.metric):
+        # In a thread: comparing long texts takes its time.
+        return await asyncio.to_thread(metrics.METRICS[part.metric], result, expected, part.options)

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofwalk.desktop.guest import Guest
 from proofwalk.desktop.osworld.setup import Fetch, command
-from proofwalk.desktop.osworld.task import Getter
+from proofwalk.desktop.osworld.task import Getter, told_by_the_task
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 _Parameters = Mapping[str, Any]
@@ -16,8 +16,9 @@ _Parameters = Mapping[str, Any]
 
 async def get(getter: Getter, guest: Guest, *, fetch: Fetch, screen: tuple[int, int]) -> Any:
     """What it is now; None when the desktop has no such thing. Raises
-    `osworld.unsupported`, and what `fetch` raises."""
-    return await _GETTING[supported_type(getter)](getter.parameters, guest, fetch, screen)
+    `osworld.unsupported`, `osworld.task_invalid`, and what `fetch` raises."""
+    with told_by_the_task(getter.type):
+        return await _GETTING[supported_type(getter)](getter.parameters, guest, fetch, screen)
 
 
 def supported_type(getter: Getter) -> str:
@@ -46,7 +47,9 @@ async def _file(
     try:
         return await guest.read(str(parameters["path"]))
     except ProofwalkError as error:
-        if error.code != "desktop.guest_refused":
+        # Too large is as wrong as missing: what a policy leaves behind never turns its
+        # failure into the environment's.
+        if error.code not in ("desktop.guest_refused", "desktop.file_too_large"):
             raise
         return None
 

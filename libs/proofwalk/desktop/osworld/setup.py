@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from proofwalk.desktop.guest import Guest
-from proofwalk.desktop.osworld.task import SetupStep
+from proofwalk.desktop.osworld.task import SetupStep, told_by_the_task
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 
 Fetch = Callable[[str], Awaitable[bytes]]
@@ -35,10 +35,11 @@ async def no_network(url: str) -> bytes:
 async def prepare(
     steps: Sequence[SetupStep], guest: Guest, *, fetch: Fetch, screen: tuple[int, int]
 ) -> None:
-    """Do the steps in order. Raises `osworld.setup_failed`, `osworld.unsupported`, and
-    what the guest and `fetch` raise."""
+    """Do the steps in order. Raises `osworld.setup_failed`, `osworld.unsupported`,
+    `osworld.task_invalid`, and what the guest and `fetch` raise."""
     for step in steps:
-        await _DOING[supported_type(step)](step.parameters, guest, fetch, screen)
+        with told_by_the_task(step.type):
+            await _DOING[supported_type(step)](step.parameters, guest, fetch, screen)
 
 
 def supported_type(step: SetupStep) -> str:

@@ -9,7 +9,8 @@ Where `func` is a list, so are `result`, `expected` and `options`, side by side,
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -154,6 +155,18 @@ def read_index(file: Path) -> Mapping[str, Path]:
         for domain, ids in told.items()
         for task in ids
     }
+
+
+@contextmanager
+def told_by_the_task(part: str) -> Iterator[None]:
+    """Raise `osworld.task_invalid` where the block misses a parameter of the task's, or
+    finds another kind of value."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _invalid(
+            "the task", f"{part}: its parameters do not fit ({type(error).__name__}: {error})"[:300]
+        ) from error
 
 
 def _invalid(name: str, why: str) -> ProofwalkError:
