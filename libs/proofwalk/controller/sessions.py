@@ -24,6 +24,7 @@ from types import TracebackType
 
 import structlog
 
+from proofwalk.chassis.deadlines import within
 from proofwalk.controller import ending
 from proofwalk.controller.conversation import Conversation
 from proofwalk.controller.ending import End
@@ -265,7 +266,9 @@ class Sessions:
     @asynccontextmanager
     async def _opened(self, session: _Session) -> AsyncIterator[Environment]:
         async with AsyncExitStack() as stack:
-            async with _within(self.limits.open_s, "preparing the environment"):
+            async with within(
+                "controller.environment_late", self.limits.open_s, "preparing the environment"
+            ):
                 opening = session.tasks.open(session.index, pictures=session.pictures)
                 environment = await stack.enter_async_context(opening)
             yield environment
@@ -295,7 +298,9 @@ class Sessions:
                 conversation.refuse(error.message)
                 continue
             malformed = 0
-            async with _within(self.limits.step_s, f"the action {action.type}"):
+            async with within(
+                "controller.environment_late", self.limits.step_s, f"the action {action.type}"
+            ):
                 turn = await environment.step(action)
             session.steps += 1
             conversation.show(turn.observation, ok=turn.ok, message=turn.message)
@@ -347,19 +352,3 @@ async def _ended(session: _Session) -> None:
     assert session.task is not None, "a session is started with its task"
     session.task.cancel()
     await asyncio.wait([session.task])
-
-
-@asynccontextmanager
-async def _within(seconds: float, what: str) -> AsyncIterator[None]:
-    """Raise `controller.environment_late` where the block takes longer."""
-    try:
-        async with asyncio.timeout(seconds) as bound:
-            yield
-    except TimeoutError:
-        if not bound.expired():
-            raise
-        raise ProofwalkError(
-            "controller.environment_late",
-            f"{what} took more than {seconds:g} s",
-            status=Status.DEADLINE_EXCEEDED,
-        ) from None

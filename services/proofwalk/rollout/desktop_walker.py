@@ -8,7 +8,6 @@ raised: there is no score then, which is not a score of 0.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -20,6 +19,7 @@ from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk import walk
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
+from proofwalk.chassis.deadlines import within
 from proofwalk.cloud.target import Target, TargetCatalog, Tool
 from proofwalk.desktop.osworld.evaluation import evaluate
 from proofwalk.desktop.osworld.files import files_of
@@ -28,7 +28,7 @@ from proofwalk.desktop.osworld.task import OsworldTask
 from proofwalk.desktop.seat import Seat
 from proofwalk.desktop.session import DesktopSession
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.errors import invalid
 from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.rollout.walk_policies import WalkPolicies, takes_pictures
@@ -67,7 +67,7 @@ class DesktopWalker:
         target = self._catalog.get(order.asked.target)
         fetch = files_of(target.folder / target.files) if target.files else no_network
         async with self._policies.model(order) as model, _seat(order.cdp_endpoint) as seat:
-            async with _within(_SETUP_S, "setting the task up"):
+            async with within("desktop.late", _SETUP_S, "setting the task up"):
                 await prepare(order.task.config, seat.guest, fetch=fetch, screen=seat.screen)
             await listeners.on_signed_in(time.monotonic() - started)
             session = DesktopSession(seat, clock=self._clock, pictures=takes_pictures(order, model))
@@ -108,7 +108,7 @@ async def _score(
         return None
     await session.close()
     seat = session.seat
-    async with _within(_SCORE_S, "the task's validator"):
+    async with within("desktop.late", _SCORE_S, "the task's validator"):
         return await evaluate(
             task,
             seat.guest,
@@ -125,19 +125,3 @@ async def _seat(address: str) -> AsyncIterator[Seat]:
         yield seat
     finally:
         await seat.leave()
-
-
-@asynccontextmanager
-async def _within(seconds: float, what: str) -> AsyncIterator[None]:
-    """Raise `desktop.late` where the block takes longer."""
-    try:
-        async with asyncio.timeout(seconds) as bound:
-            yield
-    except TimeoutError:
-        if not bound.expired():
-            raise
-        raise ProofwalkError(
-            "desktop.late",
-            f"{what} took more than {seconds:g} s",
-            status=Status.DEADLINE_EXCEEDED,
-        ) from None
