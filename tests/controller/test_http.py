@@ -113,6 +113,8 @@ async def test_sessions_belong_to_who_has_the_token(guarded: Served) -> None:
     stolen = await http.post("/interact", json={**session, "agent_response": CLICK}, auth=bob)
     assert (stolen.status_code, stolen.json()["code"]) == (404, "controller.no_session")
     assert (await http.get("/list_sessions", auth=bob)).json() == {}
+    silent = await http.post("/interact", content=b"not read", headers={})
+    assert silent.json()["code"] == "controller.bad_token", "before anything of it is read"
     ended = await http.post("/cancel", json=session, headers=ann)
     assert ended.json() == session
 
@@ -133,6 +135,7 @@ async def test_sessions_belong_to_who_has_the_token(guarded: Served) -> None:
         ),
         (b"{}", {"Content-Type": "text/plain"}, 415, "controller.not_json"),
         (b"{}", {"Host": "evil.example"}, 421, "controller.foreign_host"),
+        (b"{}", {"Host": "[::1"}, 421, "controller.foreign_host"),
         (b"", {"Content-Length": "", "Transfer-Encoding": "chunked"}, 411, "controller.no_length"),
     ],
 )

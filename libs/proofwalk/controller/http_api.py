@@ -17,11 +17,11 @@ a page in somebody's browser can do neither across origins.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Annotated
 
 import structlog
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -46,8 +46,11 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid
 
 log = structlog.get_logger()
-MOST_BYTES = 8 * 2**20
-"""Of a request's body: the results of `wire.MOST_RESULTS` samples."""
+MOST_BYTES = 2**20
+"""Of a request's body."""
+_MOST_BYTES_OF: Mapping[str, int] = {"/api/calculate_overall": 64 * 2**20}
+"""AgentBench's client sends all that was said in all samples."""
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?")
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _NO_ROUTE = (404, 405)
 _NOT_AVAILABLE = 406
@@ -84,7 +87,7 @@ def build_app(
 def hosts_of(address: str) -> Collection[str]:
     """The names by which clients may call a server at `host:port`."""
     host, _ = split_address(address)
-    return _LOOPBACK if is_loopback(host) else ()
+    return (*_LOOPBACK, host) if is_loopback(host) else ()
 
 
 def _sessions(request: Request) -> Sessions:
@@ -92,15 +95,14 @@ def _sessions(request: Request) -> Sessions:
     return sessions
 
 
-async def _owner(request: Request, authorization: Annotated[str | None, Header()] = None) -> Owner:
-    owners: Owners = request.app.state.owners
-    return owners.owner(authorization)
+def _owner(request: Request) -> Owner:
+    owner: Owner = request.state.owner
+    return owner
 
 
-# Whoever has no token learns nothing about the rest of the request.
 Asking = Annotated[Owner, Depends(_owner)]
 Running = Annotated[Sessions, Depends(_sessions)]
-router = APIRouter(dependencies=[Depends(_owner)])
+router = APIRouter()
 
 
 @router.post("/start_sample")
@@ -169,22 +171,42 @@ async def list_sessions(owner: Asking, sessions: Running) -> dict[int, SessionEn
 async def _guarded(
     request: Request, call_next: Callable[[Request], Awaitable[Response]]
 ) -> Response:
+    """Turn away what is not to be read: by its host, its owner, its kind, its size."""
     hosts: Collection[str] = request.app.state.hosts
-    headers = request.headers
-    if hosts and request.url.hostname not in hosts:
+    if hosts and _host(request) not in hosts:
         return _problem(invalid("controller.foreign_host", "the request names another host"), 421)
-    if request.method == "POST" and request.url.path != "/api/cancel_all":
-        if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            wrong = invalid("controller.not_json", "the request's body is not application/json")
-            return _problem(wrong, 415)
-        length = headers.get("content-length", "")
-        if "transfer-encoding" in headers or not _LENGTH.fullmatch(length):
-            unknown = invalid("controller.no_length", "the length of the request is unknown")
-            return _problem(unknown, 411)
-        if int(length) > MOST_BYTES:
-            large = f"the body is {length} bytes; at most {MOST_BYTES} are taken"
-            return _problem(invalid("controller.too_large", large), 413)
-    return await call_next(request)
+    owners: Owners = request.app.state.owners
+    try:
+        request.state.owner = owners.owner(request.headers.get("authorization"))
+    except ProofwalkError as error:
+        return _problem(error, HTTP_STATUS[error.status])
+    refusal = _unread(request) if request.method == "POST" else None
+    return refusal or await call_next(request)
+
+
+def _host(request: Request) -> str:
+    """The host that the client names; empty for what names none."""
+    named = _HOST.fullmatch(request.headers.get("host", ""))
+    return named[1].strip("[]").lower() if named else ""
+
+
+def _unread(request: Request) -> Response | None:
+    """The refusal of a body that is not to be read."""
+    if request.url.path == "/api/cancel_all":
+        return None
+    headers = request.headers
+    if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        wrong = invalid("controller.not_json", "the request's body is not application/json")
+        return _problem(wrong, 415)
+    length = headers.get("content-length", "")
+    if "transfer-encoding" in headers or not _LENGTH.fullmatch(length):
+        unknown = invalid("controller.no_length", "the length of the request is unknown")
+        return _problem(unknown, 411)
+    most = _MOST_BYTES_OF.get(request.url.path, MOST_BYTES)
+    if int(length) > most:
+        large = f"the body is {length} bytes; at most {most} are taken"
+        return _problem(invalid("controller.too_large", large), 413)
+    return None
 
 
 async def _refused(_: Request, error: ProofwalkError) -> Response:
