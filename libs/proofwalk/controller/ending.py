@@ -43,7 +43,7 @@ class End:
             return _BY_CODE.get(self.outcome.code, by_kind)
         return by_kind
 
-    def told(self, *, steps: int) -> EpisodeEnd:
+    def as_wire(self, *, steps: int) -> EpisodeEnd:
         """As a client is told of it."""
         outcome = self.outcome
         return EpisodeEnd(

@@ -96,7 +96,7 @@ class _Session:
         return SampleOutput(
             index=self.index,
             status=SampleStatus.RUNNING if end is None else end.status,
-            result=None if end is None else end.told(steps=self.steps),
+            result=None if end is None else end.as_wire(steps=self.steps),
             history=() if conversation is None else tuple(conversation.history),
             picture=picture or None,
         )
