@@ -21,7 +21,7 @@ from typer.testing import CliRunner, Result
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cli.main import app
-from proofwalk.cli.train import with_absolute_paths
+from proofwalk.cli.train_configuration import with_absolute_paths
 from proofwalk.trainer import main
 from tests.inference import tiny
 from tests.trainer import kit

@@ -14,8 +14,8 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.trainer.child import Order
 from proofwalk.trainer.folder import Result, RunFolder
+from proofwalk.trainer.launching import ranked
 from proofwalk.trainer.learning import train
-from proofwalk.trainer.supervision import ranked
 from tests.trainer import kit
 from tests.trainer.kit import QUICK, get, happens, running, start, watch
 

@@ -18,33 +18,25 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import yaml
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
-from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
+from proofwalk.cli.train_configuration import configuration_in
+from proofwalk.cli.train_node import node_command
 from proofwalk.cli.train_role import trainer_of
 from proofwalk.cli.train_rows import checkpoint_data, finite_values, moment_text, run_data, run_line
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.errors import ProofwalkError, not_found
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.platform.settings import Settings
 from proofwalk.trainer.configuration import parse_configuration
 
-_PATHS = (
-    ("model",),
-    ("data",),
-    ("held_out",),
-    ("rollouts", "suite"),
-    ("validation", "suite"),
-    ("successes", "runs"),
-)
 _ENDED = ("finished", "failed", "stopped")
 _STYLES = {
     "finished": "green",
@@ -74,6 +66,7 @@ _PATIENCE_S = 60.0
 _RunId = Annotated[str, typer.Argument(help="A run's id.", show_default=False)]
 _Json = Annotated[bool, typer.Option("--json")]
 app = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_args_is_help=True)
+app.command("node")(node_command)
 
 
 @app.command("start")
@@ -97,7 +90,7 @@ def start_command(
     as_json: _Json = False,
 ) -> None:
     """Start a run. Paths in the configuration may be relative to the current folder."""
-    text = run(_configuration(config))
+    text = run(configuration_in(config))
     request = pb.StartRunRequest(
         run_id=run_id or RandomIds(SystemClock()).new("run"), config_yaml=text, resume=resume
     )
@@ -216,48 +209,6 @@ def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
             one["digest"][:12],
         )
     Console().print(table)
-
-
-async def _configuration(path: Path) -> str:
-    """The configuration's text with absolute paths. Raises
-    `trainer.configuration_not_found` and what parsing raises."""
-    try:
-        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise not_found(
-            "trainer.configuration_not_found", f"{path} cannot be read: {error}"
-        ) from None
-    text = with_absolute_paths(text, Path.cwd())
-    parse_configuration(text)
-    return text
-
-
-def with_absolute_paths(text: str, folder: Path) -> str:
-    """The configuration with its relative paths taken from `folder`; as it is when
-    there are none, or when it is no mapping."""
-    try:
-        read = yaml.safe_load(text)
-    except yaml.YAMLError:
-        return text
-    changed = False
-    for *above, name in _PATHS:
-        part = read
-        for key in above:
-            part = part.get(key) if isinstance(part, dict) else None
-        if isinstance(part, dict) and name in part:
-            absolute = _absolute(part[name], folder)
-            changed = changed or absolute != part[name]
-            part[name] = absolute
-    return write_yaml(read) if changed else text
-
-
-def _absolute(told: object, folder: Path) -> object:
-    """A path, or a list of paths, taken from `folder`; anything else as it is."""
-    if isinstance(told, list):
-        return [_absolute(one, folder) for one in told]
-    if isinstance(told, str) and told and not Path(told).is_absolute():
-        return str((folder / told).resolve())
-    return told
 
 
 async def _start(

@@ -5,7 +5,8 @@ It reads `run.yaml` of the folder, trains (`learning`), and says in `result.json
 ended; the role that started it reads metrics and checkpoints from the folder as they
 come. It holds the folder's lock as long as it lives, so that no second process writes
 there, whatever became of its role. Asked to end (SIGTERM) or to stop (the file `stop`),
-it ends before its next step with a checkpoint. torch is imported behind the lock.
+it ends before its next step with a checkpoint; so it does when a node of its run leaves
+(the file `leave`). torch is imported behind the lock.
 
 Under torch's launcher (`RANK` is set) it is one of several: rank 0 holds the lock,
 writes what is written and gathers the rollouts; any may be the one that says why the
@@ -90,7 +91,9 @@ def run(
 
             ended = train(
                 order,
-                should_stop=lambda: asked_to_end() or folder.stop.exists(),
+                should_stop=lambda: (
+                    asked_to_end() or folder.stop.exists() or folder.leaving.exists()
+                ),
                 make_source=make_source,
             )
             interrupted = ended.status == "stopped" and not folder.stop.exists()

@@ -12,7 +12,7 @@ the run, to go on with it, and to do it again.
     rollouts/          the episodes that were learned from (this and the next: `group_rollouts`)
     weights/           the versions handed to the inference role
     result.json        how its last process ended, if it could still say so
-    stop, lock         a wish to stop; held by the process that writes here
+    stop, leave, lock  a wish to stop, or to save and end for now (`node`); held by the process that writes here
 
 The role and the run's process share it; no torch here.
 """
@@ -85,17 +85,26 @@ class RunFolder:
     def stop(self) -> Path:
         return self.path / "stop"
 
+    @property
+    def leaving(self) -> Path:
+        return self.path / "leave"
+
     def prepare(self, configuration: str, *, stopping: bool) -> None:
-        """Make it ready for a process: its configuration, the wish to stop, and no
-        result of an earlier one."""
+        """Make it ready for a process: its configuration, the wish to stop, and neither
+        a result of an earlier one nor a wish that it leave."""
         self.path.mkdir(parents=True, exist_ok=True)
         write_whole(self.configuration, configuration)
         (self.path / "result.json").unlink(missing_ok=True)
+        self.leaving.unlink(missing_ok=True)
         self.ask_to_stop() if stopping else self.stop.unlink(missing_ok=True)
 
     def ask_to_stop(self) -> None:
         """The process sees it before its next step."""
         self.stop.touch()
+
+    def ask_to_leave(self) -> None:
+        """The process saves before its next step and ends, as one that will go on."""
+        self.leaving.touch()
 
     def write_result(self, result: Result) -> None:
         write_whole(self.path / "result.json", result.model_dump_json(indent=1) + "\n")

@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -28,7 +26,7 @@ import psutil
 import structlog
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.processes import BOUNDED, SHARED, ChildProcess, end_if_same, start_child
+from proofwalk.chassis.processes import ChildProcess, end_if_same, start_child
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import read_metrics
@@ -37,11 +35,10 @@ from proofwalk.trainer.configuration import parse_configuration
 from proofwalk.trainer.domain import Claim, Failure, Measured, Run, RunState
 from proofwalk.trainer.folder import Result, RunFolder, write_whole
 from proofwalk.trainer.gauges import TrainerMetrics
+from proofwalk.trainer.launching import arguments, environment, ranked
 from proofwalk.trainer.page import render
 from proofwalk.trainer.settings import TrainerSettings
 
-_SECRETS = "PROOFWALK_"
-"""Our settings are not the process's business, and some of them are keys."""
 _STOP_SEEN_S = 1.0
 """A wish to stop is seen so soon, if the claim's life allows."""
 log = structlog.get_logger()
@@ -116,35 +113,20 @@ class Supervision:
 
     async def _start(self, output: IO[bytes]) -> ChildProcess:
         around = self._around
-        threads = str(around.settings.threads)
+        threads = around.settings.threads
         several = (
             parse_configuration(self._run.config_yaml, stored=True).learning.processes != "single"
         )
         argv = [
             *(ranked(around.program, around.settings.ranks) if several else around.program),
-            str(self._folder.path),
-            *(
-                "--rollout",
-                around.addresses["rollout"],
-                "--inference",
-                around.addresses["inference"],
-                "--threads",
-                threads,
-            ),
+            *arguments(self._folder.path, around.addresses, threads=threads),
         ]
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith(_SECRETS)
-        }
-        env = {
-            **SHARED,
-            **BOUNDED,
-            **environment,
-            "OMP_NUM_THREADS": threads,
-            "TOKENIZERS_PARALLELISM": "false",
-            "HF_HUB_OFFLINE": "1",
-        }
         return await start_child(
-            argv, name=f"run {self._run.id}", env=env, stdout=output, stderr=output
+            argv,
+            name=f"run {self._run.id}",
+            env=environment(threads=threads),
+            stdout=output,
+            stderr=output,
         )
 
     async def _watch(self, child: ChildProcess) -> int:
@@ -283,22 +265,6 @@ class Supervision:
     async def _end_predecessor(self) -> None:
         if self._run.child is not None and await end_if_same(self._run.child):
             log.warning("predecessor_ended", pid=self._run.child.pid)
-
-
-def ranked(program: Sequence[str], ranks: int) -> list[str]:
-    """The program as so many ranks of one run, by torch's launcher: when one of them
-    dies it ends the others."""
-    launcher = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        "--local-addr",
-        "127.0.0.1",
-        "--max-restarts",
-        "0",
-    ]
-    return [*launcher, "--nproc-per-node", str(ranks), "--no-python", *program]
 
 
 def _failure(code: int, result: Result | None) -> Failure:
