@@ -227,3 +227,42 @@ class Volume(Section):
     """Access modes."""
     size: Quantity = "10Gi"
     """Size."""
+
+
+class TrainingJob(Section):
+    """One training run on several nodes: an indexed Job with a pod a node, which are
+    started again together until the run is over. It has the trainer's image, settings,
+    places and volume (`trainer.image`, `.settings`, `.nodeSelector`, `.persistence`,
+    …), and needs no pod of that role."""
+
+    enabled: bool = False
+    """Make it. A change of what its pods are makes another Job, which goes on from the
+    run's last checkpoint."""
+    run_id: Annotated[str, Field(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,63})?$")] = ""
+    """The run's id: its folder is `state/trainer/runs/ID` on the trainer's volume."""
+    configuration: str = ""
+    """The run's configuration, as `proofwalk train` reads it (`--set-file
+    trainer.job.configuration=run.yaml`). Its paths are the pods': models in /models,
+    anything else on the trainer's volume, /var/lib/proofwalk/state/trainer."""
+    labels: dict[str, str] = {}
+    """Further labels of the Job: `kueue.x-k8s.io/queue-name: gpus`."""
+    nodes: int = Field(default=2, ge=1, le=1024)
+    """Pods."""
+    gpus_per_node: int = Field(default=8, ge=0, le=64)
+    """GPUs of each, and ranks: one a GPU. 0 trains on processors, a rank a node."""
+    gpu_resource: str = "nvidia.com/gpu"
+    """Name of the nodes' GPU resource."""
+    resources: Resources = needs("8", "64Gi", limit="128Gi", scratch="32Gi")
+    """Requests and limits of each pod besides GPUs; with `processes: sharded` the first
+    one keeps the whole model in memory besides."""
+    shared_memory: Quantity = "16Gi"
+    """Size of /dev/shm, through which ranks of a node exchange; it counts as memory."""
+    start_seconds: int = Field(default=1800, ge=60)
+    """Seconds that a pod waits for the others. Kubernetes does not place them
+    together."""
+    save_seconds: int = Field(default=300, ge=10, le=600)
+    """Seconds that the run has to end its step and save when one of its pods is asked
+    to go; then it goes on from the checkpoint before."""
+    attempts: int = Field(default=3, ge=1, le=100)
+    """Times that the pods are started at most while they keep failing. A pod that was
+    asked to go, or whose node was drained, does not count (from Kubernetes 1.26 on)."""

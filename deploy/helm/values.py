@@ -28,6 +28,7 @@ from deploy.helm.sections import (
     RoleImage,
     Section,
     ThirdPartyImage,
+    TrainingJob,
     Volume,
     needs,
 )
@@ -185,7 +186,9 @@ class Trainer(Role):
     """Runtime class (`nvidia`)."""
     persistence: Volume = Volume(size="100Gi")
     """Runs' folders. Inference reads adapters from there, so with both the volume must
-    be ReadWriteMany."""
+    be ReadWriteMany; so must it for a job of several nodes."""
+    job: TrainingJob = TrainingJob()
+    """A run on several nodes."""
 
 
 class Devcloud(Role):

@@ -39,6 +39,33 @@ REFUSALS = [
         ["trainer.enabled=true"],
         ["trainer.persistence.accessModes", "inference.enabled to false"],
     ),
+    ("default", ["trainer.job.enabled=true"], ["trainer.persistence.accessModes"]),
+    ("training", ["trainer.job.runId="], ["trainer.job.runId", "--set-file"]),
+    ("training", ["trainer.job.configuration="], ["trainer.job.configuration"]),
+    ("training", ["trainer.job.configuration=sft"], ["no YAML mapping", "text of a run"]),
+    (
+        "training",
+        ["trainer.job.configuration=method: sft"],
+        ["32 ranks", "processes: sharded"],
+    ),
+    (
+        "training",
+        [
+            'trainer.persistence.accessModes=["ReadWriteOnce"]',
+            "inference.enabled=false",
+            "vllm.enabled=false",
+            "rollout.settings.ROLLOUT__MODEL__VIA=endpoint",
+        ],
+        ["several nodes", "ReadWriteMany", "existingClaim"],
+    ),
+    ("training", ["trainer.settings.TRAINER__RANKS=4"], ["trainer.job.gpusPerNode", "Take it out"]),
+    (
+        "training",
+        ['trainer.job.resources.limits={"memory":null}'],
+        ["trainer.job.resources.limits", "memory"],
+    ),
+    ("training", ["trainer.job.runId=a/b"], ["trainer.job.runId", "pattern"]),
+    ("training", ["trainer.job.nodes=0"], ["trainer.job.nodes", "greater than or equal to 1"]),
     (
         "gpu",
         ["vllm.enabled=false", "inference.enabled=false"],
@@ -138,5 +165,6 @@ def test_an_old_cluster_is_told_what_it_lacks() -> None:
     assert "autoscaling/v2" in refusal(
         "default", "gateway.autoscaling.enabled=true", kube_version="1.22.0"
     )
+    assert "ranges of ports" in refusal("training", kube_version="1.24.0")
     assert ">=1.20.0-0" in refusal("default", kube_version="1.19.0")
     assert rendered("default", kube_version="1.20.0")

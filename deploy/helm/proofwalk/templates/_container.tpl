@@ -176,7 +176,7 @@ volumeMounts:
   {{- if hasKey $plain (printf "%s__TARGETS" (snakecase $role | upper)) }}
   - {name: targets, mountPath: /etc/proofwalk/targets, readOnly: true}
   {{- end }}
-  {{- if or $facts.state (and (eq $role "inference") $root.Values.trainer.enabled) }}
+  {{- if or $facts.state (and (eq $role "inference") (include "proofwalk.trains" $root)) }}
   {{- /* A volume of its own: what the container runtime makes on the way to a mount belongs to root, and roles make folders beside it. */}}
   - {name: folders, mountPath: /var/lib/proofwalk/state}
   {{- end }}
@@ -186,7 +186,7 @@ volumeMounts:
   {{- if eq $role "rollout" }}
   - {name: blobs, mountPath: /var/lib/proofwalk/blobs}
   {{- end }}
-  {{- if and (eq $role "inference") $root.Values.trainer.enabled }}
+  {{- if and (eq $role "inference") (include "proofwalk.trains" $root) }}
   - {name: runs, mountPath: /var/lib/proofwalk/state/trainer, readOnly: true}
   {{- end }}
   {{- if and (has $role (list "inference" "trainer")) $root.Values.models.existingClaim }}

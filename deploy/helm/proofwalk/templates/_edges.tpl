@@ -63,3 +63,20 @@ spec:
       ports:
         - {protocol: TCP, port: {{ .port }}}
 {{- end -}}
+
+{{/* The ways out of a role that its own values and those of all roles ask for: (dict "root" $ "egress" .Values.rollout.egress). */}}
+{{- define "proofwalk.waysOut" -}}
+{{- if .egress.internet }}
+- to:
+    - ipBlock:
+        cidr: 0.0.0.0/0
+        except:
+          {{- toYaml .root.Values.networkPolicies.privateRanges | nindent 10 }}
+  ports:
+    - {protocol: TCP, port: 443}
+    - {protocol: TCP, port: 80}
+{{- end }}
+{{- with concat .root.Values.networkPolicies.egress .egress.rules }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}

@@ -47,6 +47,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- toYaml $found -}}
 {{- end -}}
 
+{{/* Whether anything trains: inference reads what is trained from the trainer's volume. */}}
+{{- define "proofwalk.trains" -}}
+{{- if or .Values.trainer.enabled .Values.trainer.job.enabled -}}yes{{- end -}}
+{{- end -}}
+
 {{- define "proofwalk.secretName" -}}
 {{- default (printf "%s-secrets" (include "proofwalk.fullname" .)) .Values.secrets.existingSecret -}}
 {{- end -}}

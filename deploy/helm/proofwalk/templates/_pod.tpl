@@ -85,7 +85,7 @@ spec:
       configMap:
         name: {{ default (include "proofwalk.object" (dict "root" $root "component" "targets")) $root.Values.targets.existingConfigMap }}
     {{- end }}
-    {{- if or $facts.state (and (eq $role "inference") $root.Values.trainer.enabled) }}
+    {{- if or $facts.state (and (eq $role "inference") (include "proofwalk.trains" $root)) }}
     - name: folders
       emptyDir: {}
     {{- end }}
@@ -107,7 +107,7 @@ spec:
       emptyDir:
         sizeLimit: {{ $root.Values.sandboxScheduler.scratch }}
     {{- end }}
-    {{- if and (eq $role "inference") $root.Values.trainer.enabled }}
+    {{- if and (eq $role "inference") (include "proofwalk.trains" $root) }}
     - name: runs
       persistentVolumeClaim:
         claimName: {{ include "proofwalk.claim" (dict "root" $root "volume" $root.Values.trainer.persistence "component" "trainer") }}

@@ -29,7 +29,7 @@
 {{- if and $v.vllm.enabled (not $v.inference.enabled) -}}
 {{- fail "vllm.enabled needs inference.enabled: the other roles ask vLLM through inference" -}}
 {{- end -}}
-{{- if and $v.trainer.enabled $v.inference.enabled (not $v.trainer.persistence.existingClaim) (not (has "ReadWriteMany" $v.trainer.persistence.accessModes)) -}}
+{{- if and (include "proofwalk.trains" .) $v.inference.enabled (not $v.trainer.persistence.existingClaim) (not (has "ReadWriteMany" $v.trainer.persistence.accessModes)) -}}
 {{- fail "trainer and inference share the runs' folder, and trainer.persistence.accessModes has no ReadWriteMany: set it with a storage class that offers it, or inference.enabled to false where only SFT is trained" -}}
 {{- end -}}
 {{- if and (eq (toString (get $v.rollout.settings "ROLLOUT__MODEL__VIA")) "inference") (not $v.inference.enabled) -}}
@@ -39,6 +39,32 @@
 {{- fail "gateway.ingress.enabled needs gateway.ingress.host" -}}
 {{- end -}}
 {{- $kubernetes := .Capabilities.KubeVersion.Version -}}
+{{- $job := $v.trainer.job -}}
+{{- if $job.enabled -}}
+{{- if or (not $job.runId) (not $job.configuration) -}}
+{{- fail "trainer.job.enabled needs trainer.job.runId and trainer.job.configuration, the run's configuration (--set-file trainer.job.configuration=run.yaml)" -}}
+{{- end -}}
+{{- $ranks := mul $job.nodes (max 1 $job.gpusPerNode) | int -}}
+{{- $configuration := fromYaml $job.configuration -}}
+{{- with $configuration.Error -}}
+{{- fail (printf "trainer.job.configuration is no YAML mapping (%s): give the text of a run's configuration" .) -}}
+{{- end -}}
+{{- if and (gt $ranks 1) (not (has (dig "settings" "processes" "single" $configuration) (list "accelerate" "sharded"))) -}}
+{{- fail (printf "trainer.job has %d ranks, and trainer.job.configuration is of one process: set `processes: sharded` or `processes: accelerate` in its settings" $ranks) -}}
+{{- end -}}
+{{- if and (gt (int $job.nodes) 1) (not $v.trainer.persistence.existingClaim) (not (has "ReadWriteMany" $v.trainer.persistence.accessModes)) -}}
+{{- fail "trainer.job has several nodes, which share the run's folder, and trainer.persistence.accessModes has no ReadWriteMany: set it with a storage class that offers it, or name a trainer.persistence.existingClaim that has it" -}}
+{{- end -}}
+{{- if hasKey $v.trainer.settings "TRAINER__RANKS" -}}
+{{- fail "trainer.settings.TRAINER__RANKS is set, and trainer.job.enabled: the ranks of the job are trainer.job.gpusPerNode. Take it out" -}}
+{{- end -}}
+{{- if not (hasKey $job.resources.limits "memory") -}}
+{{- fail "trainer.job.resources.limits has no memory: a container without a limit takes the node down with it. Set one" -}}
+{{- end -}}
+{{- if semverCompare "<1.25-0" $kubernetes -}}
+{{- fail (printf "trainer.job.enabled needs Kubernetes 1.25 (ranges of ports in network policies), and this is %s: set it to false" $kubernetes) -}}
+{{- end -}}
+{{- end -}}
 {{- if and $v.gateway.autoscaling.enabled (semverCompare "<1.23-0" $kubernetes) -}}
 {{- fail (printf "gateway.autoscaling.enabled needs Kubernetes 1.23 (autoscaling/v2), and this is %s: set it to false and gateway.replicas instead" $kubernetes) -}}
 {{- end -}}
