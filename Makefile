@@ -7,7 +7,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
-QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases and not vllm and not gpu
+QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases and not vllm and not gpu and not s3
 
 .PHONY: help
 help: ## Show what can be made
@@ -59,6 +59,15 @@ build/vllm/.installed: setup/vllm.txt
 .PHONY: test-vllm
 test-vllm: setup build/vllm/.installed ## Run the engine's contract and parity on a real vLLM server on the CPU (3.5 GB of packages, then two minutes)
 	@PROOFWALK_VLLM_PYTHON=$(CURDIR)/build/vllm/bin/python $(PYTHON) -m pytest -q -m vllm tests/inference -rA --show-capture no
+
+build/moto/.installed: setup/moto.txt
+	@python3 -m venv build/moto
+	@build/moto/bin/pip install -q -r setup/moto.txt
+	@touch $@
+
+.PHONY: test-s3
+test-s3: setup build/moto/.installed ## Copy checkpoints to a real S3 server and back (a minute with its packages)
+	@PROOFWALK_MOTO_SERVER=$(CURDIR)/build/moto/bin/moto_server $(PYTHON) -m pytest -q -n 0 -m s3 tests/rl tests/trainer -rA --show-capture no
 
 .PHONY: test-gpu
 test-gpu: setup ## Hold training and the embedded engine on a CUDA device against the processor (a minute)

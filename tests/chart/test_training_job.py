@@ -80,6 +80,17 @@ def test_every_pod_runs_the_command_as_a_node_of_its_own(tmp_path: Path) -> None
     assert settings.address_of("inference") == f"{RELEASE}-proofwalk-inference:50051"
 
 
+def test_pods_copy_checkpoints_to_where_the_trainer_is_told(tmp_path: Path) -> None:
+    publish = settings_of(container(job()), tmp_path).trainer.publish
+    assert publish.storage is not None
+    assert publish.storage.address == "s3://models/proofwalk"
+    assert publish.storage.secret_key == "secret of checkpoints-secret-key"
+    policy = named(rendered("training"), "NetworkPolicy", "-training-job")["spec"]
+    assert {"protocol": "TCP", "port": 443} in [
+        port for rule in policy["egress"] for port in rule["ports"]
+    ]
+
+
 def test_the_configuration_is_one_that_the_trainer_reads() -> None:
     (mount,) = (
         each for each in container(job())["volumeMounts"] if each["name"] == "configuration"

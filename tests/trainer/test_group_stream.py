@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.clock import ManualClock
-from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.rollouts import batch, gather, version_of
 from proofwalk.trainer.group_order import GroupOrder
@@ -225,3 +225,12 @@ def _run(place: Place, source: GroupRollouts) -> Any:
         tiny_model(), tiny_tokenizer(), source, place.settings, place.folder / "run",
         lambda step, row: None, lambda: False, clock=ManualClock(),
     )  # fmt: skip
+
+
+async def test_a_checkpoint_without_the_order_of_its_groups_is_refused(flowing: Place) -> None:
+    source = await flowing.source(version=version_of(3))
+    with pytest.raises(ProofwalkError) as refused:
+        await taken(source, 3)
+    assert refused.value.code == "trainer.order_damaged"
+    assert "another run" in refused.value.hint
+    assert numbers(flowing) == [], "no group was begun"

@@ -19,7 +19,6 @@ it. Reading without torch: `run_files`. Next: `runs`.
 from __future__ import annotations
 
 import hashlib
-import os
 import random
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +40,7 @@ from proofwalk.rl.run_files import (
     damaged,
     read_checkpoints,
     read_metrics,
+    synced,
     write_metrics,
 )
 
@@ -108,10 +108,10 @@ class Checkpoints:
         )
         (aside / MANIFEST).write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
         for path in aside.iterdir():
-            _sync(path)
-        _sync(aside)
+            synced(path)
+        synced(aside)
         aside.rename(target)
-        _sync(self._folder)
+        synced(self._folder)
         self._prune()
         return Checkpoint(target, manifest)
 
@@ -235,11 +235,3 @@ def _tied(model: Any) -> set[str]:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

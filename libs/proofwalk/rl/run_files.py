@@ -9,6 +9,7 @@ run goes on sees whole checkpoints only, since they appear and go away by a rena
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -95,3 +96,12 @@ def read_metrics(path: Path) -> list[dict[str, float]]:
         except json.JSONDecodeError:
             break
     return rows
+
+
+def synced(path: Path) -> None:
+    """Until the disk has the file, or the folder's names."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -103,16 +103,7 @@ def run(
             return 0
     except ProofwalkError as error:
         log.error("run_failed", error=error, hint=error.hint)
-        _say_failed(
-            folder,
-            Result(
-                status="failed",
-                code=error.code,
-                message=error.message,
-                hint=error.hint,
-                retryable=error.retryable,
-            ),
-        )
+        _say_failed(folder, Result.of(error))
         return 1
     except Exception as error:
         log.exception("run_crashed")

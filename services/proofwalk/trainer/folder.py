@@ -26,6 +26,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject
 
 
@@ -41,6 +42,17 @@ class Result(BaseModel):
     hint: str = ""
     retryable: bool = False
     """Of a failure: whether another start may do better."""
+
+    @classmethod
+    def of(cls, error: ProofwalkError) -> Result:
+        """A failure."""
+        return cls(
+            status="failed",
+            code=error.code,
+            message=error.message,
+            hint=error.hint,
+            retryable=error.retryable,
+        )
 
 
 class RunFolder:

@@ -36,6 +36,11 @@ class TrainerMetrics:
         self.crashes = Counter(
             "proofwalk_trainer_crashes", "Processes of runs that died.", registry=registry
         )
+        self.storage_failures = Counter(
+            "proofwalk_trainer_storage_failures",
+            "Times that the storage of checkpoints failed; each is tried again.",
+            registry=registry,
+        )
         self.ended = Counter(
             "proofwalk_trainer_runs",
             "Runs that have ended.",

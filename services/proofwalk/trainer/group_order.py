@@ -28,7 +28,7 @@ from pathlib import Path
 from sqlalchemy import Column, Integer, MetaData, String, Table, insert, select, update
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.errors import ProofwalkError, conflict
 from proofwalk.trainer.sqlite_files import opened
 
 _file = MetaData()
@@ -106,15 +106,23 @@ class GroupOrder:
             # It is locked, or the disk is full: not the file's fault.
             if isinstance(error, OperationalError):
                 raise
-            raise conflict(
-                "trainer.order_damaged",
-                f"{self._path} cannot be read, and without it nobody knows which episodes the"
-                f" run's updates learned from: {error}",
-                hint="begin another run with this one's last checkpoint",
-            ) from None
+            raise self._unknown(f"cannot be read ({error})") from None
         return [
             BegunGroup(number=row.number, task=row.task, at=row.at, step=row.step) for row in rows
         ]
+
+    def missing(self) -> ProofwalkError:
+        """The error of a run that has done updates and has no file: its checkpoints are
+        those of another folder."""
+        return self._unknown("is not there")
+
+    def _unknown(self, why: str) -> ProofwalkError:
+        return conflict(
+            "trainer.order_damaged",
+            f"{self._path} {why}, and without it nobody knows which episodes the run's updates"
+            " learned from",
+            hint="begin another run with this one's last checkpoint",
+        )
 
     def begin(self, group: BegunGroup) -> None:
         """Write down a group that is about to be begun."""

@@ -75,6 +75,8 @@ class GroupStream:
         they were begun. Raises `trainer.order_damaged`, and what the rollout role has
         against the tasks."""
         groups = await self._begun()
+        if step > 0 and not groups:
+            raise self._order.missing()
         numbers: Sequence[int] | None = [
             group.number for group in groups.values() if group.step == step
         ]

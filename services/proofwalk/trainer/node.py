@@ -20,6 +20,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -27,12 +28,13 @@ import structlog
 
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.errors import ProofwalkError, conflict
 from proofwalk.trainer.configuration import RunConfig, parse_configuration
 from proofwalk.trainer.examination import examine
 from proofwalk.trainer.folder import Result, RunFolder
 from proofwalk.trainer.launching import Meeting, arguments, environment, ranked
 from proofwalk.trainer.leaks import Leaks
+from proofwalk.trainer.publishing import Publisher
 from proofwalk.trainer.settings import TrainerSettings
 
 _RESULT_S = 90.0
@@ -77,15 +79,19 @@ async def train_on(node: Node) -> NodeEnd:
     configuration is refused with: `examination.examine`, `trainer.ranks_unused`."""
     config = parse_configuration(node.configuration)
     _refuse_idle_ranks(config, node)
+    publisher = _publisher(node) if node.meeting.number == 0 else None
     if await asyncio.to_thread(_is_over, node.folder, config):
         log.info("run_was_over", run=node.meeting.run_id)
-        return NodeEnd.OVER
+        return await _copied(publisher, NodeEnd.OVER)
+    if publisher is not None:
+        await publisher.restore()
     if node.meeting.number == 0:
         await asyncio.to_thread(_prepare, node, config)
     before = await asyncio.to_thread(node.folder.read_result)
-    code = await _launched(node)
+    async with publisher.beside() if publisher is not None else nullcontext():
+        code = await _launched(node)
     result = await _result_after(node, code, before)
-    end = end_of(code, result)
+    end = await _copied(publisher, end_of(code, result))
     log.info(
         "node_ended",
         node=node.meeting.number,
@@ -93,6 +99,31 @@ async def train_on(node: Node) -> NodeEnd:
         status=code,
         code=result.code if result is not None else "",
     )
+    return end
+
+
+def _publisher(node: Node) -> Publisher | None:
+    if not node.settings.publish.to:
+        return None
+    return Publisher(
+        node.folder,
+        node.meeting.run_id,
+        node.settings.publish,
+        poll_s=node.settings.poll_s,
+        clock=node.clock,
+    )
+
+
+async def _copied(publisher: Publisher | None, end: NodeEnd) -> NodeEnd:
+    """How a node ends when the checkpoints that its run left are to be copied: a run
+    whose checkpoints are not is not over."""
+    if publisher is None or end not in (NodeEnd.OVER, NodeEnd.INTERRUPTED):
+        return end
+    try:
+        await publisher.finish()
+    except ProofwalkError as error:
+        log.error("run_not_published", code=error.code, reason=error.message, hint=error.hint)
+        return NodeEnd.DIED if end is NodeEnd.OVER else end
     return end
 
 

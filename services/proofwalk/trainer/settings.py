@@ -4,9 +4,51 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from proofwalk.chassis.settings import SettingsSection
+from proofwalk.rl.storage import ADDRESS, Storage
+
+
+class PublishSettings(SettingsSection):
+    """`PROOFWALK_TRAINER__PUBLISH__…`: copies of runs' checkpoints."""
+
+    to: str = Field(default="", pattern=rf"^({ADDRESS})?$")
+    """Where every run's checkpoints are copied while it goes on, and brought back from
+    where its folder has no later ones: `s3://bucket/prefix`, `file:///folder`; empty:
+    nowhere. A run's copies lie under its id."""
+    endpoint: str = Field(default="", pattern=r"^(https?://[^/@?#]+/?)?$")
+    """URL of a service that is not AWS' own:
+    `https://oss-cn-hangzhou.aliyuncs.com`."""
+    region: str = ""
+    """Region of the bucket."""
+    bucket_in_host: bool = False
+    """Address the bucket as part of the host's name, as Alibaba Cloud's OSS wants it."""
+    access_key: str = ""
+    """Id of an access key; empty: credentials as AWS' libraries find them (`AWS_…`,
+    web identity, metadata)."""
+    secret_key: SecretStr = SecretStr("")
+    """The access key's secret."""
+    retry_s: float = Field(default=10.0, ge=0.01, le=600)
+    """Seconds before a copy that failed is tried again; twice as many each time, up to
+    five minutes."""
+    patience_s: float = Field(default=900.0, ge=0, le=86_400)
+    """Seconds that a run which has ended is kept for copies that fail; then the run is
+    tried again as after a crash, and in the end has failed."""
+
+    @property
+    def storage(self) -> Storage | None:
+        """None where nothing is copied."""
+        if not self.to:
+            return None
+        return Storage(
+            address=self.to,
+            endpoint=self.endpoint,
+            region=self.region,
+            bucket_in_host=self.bucket_in_host,
+            access_key=self.access_key,
+            secret_key=self.secret_key.get_secret_value(),
+        )
 
 
 class TrainerSettings(SettingsSection):
@@ -40,5 +82,7 @@ class TrainerSettings(SettingsSection):
     drain_s: float = Field(default=10.0, ge=0, le=600)
     """Seconds that a run has to end its step and save when the role is asked to end;
     then it is killed, and resumes from its last checkpoint."""
+    publish: PublishSettings = PublishSettings()
+    """Copies of runs' checkpoints."""
     page_every: int = Field(default=5, ge=1, le=10_000)
     """Steps between two writings of a run's page."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -29,6 +29,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.processes import ChildProcess, end_if_same, start_child
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.rl.published import Abandoned
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.trainer import usecases
 from proofwalk.trainer.configuration import parse_configuration
@@ -37,6 +38,7 @@ from proofwalk.trainer.folder import Result, RunFolder, write_whole
 from proofwalk.trainer.gauges import TrainerMetrics
 from proofwalk.trainer.launching import arguments, environment, ranked
 from proofwalk.trainer.page import render
+from proofwalk.trainer.publishing import Publisher
 from proofwalk.trainer.settings import TrainerSettings
 
 _STOP_SEEN_S = 1.0
@@ -77,6 +79,18 @@ class Supervision:
         self._seen: dict[int, Mapping[str, float]] = {}
         self._stamp: tuple[int, int] | None = None
         self._paged = -1
+        self._publisher = (
+            Publisher(
+                self._folder,
+                run.id,
+                around.settings.publish,
+                poll_s=around.settings.poll_s,
+                clock=around.clock,
+                on_failure=around.metrics.storage_failures.inc,
+            )
+            if around.settings.publish.to
+            else None
+        )
 
     async def train(self) -> None:
         """Until the run has ended. Raises `Drained`, and `lease.stale_epoch` when the
@@ -94,22 +108,72 @@ class Supervision:
         await asyncio.to_thread(
             self._folder.prepare, self._run.config_yaml, stopping=state is RunState.STOPPING
         )
-        with await asyncio.to_thread(self._folder.log.open, "ab") as output:
-            child = await self._start(output)
-            try:
-                log.info("training_started", pid=child.pid)
-                with contextlib.suppress(psutil.NoSuchProcess):  # it has ended already
-                    await usecases.note_child(self._around.db, self._held, child.identity)
-                code = await self._watch(child)
-            finally:
-                await _whatever_comes(child.kill)
-        result = await asyncio.to_thread(self._folder.read_result)
+        code, result = await self._trained_and_copied()
         if self._around.draining.is_set() and (
             result is None or result.status == "interrupted" or result.retryable
         ):
             # Of no account: it was we who ended it, or its peers are ending as we are.
             raise Drained
         return await self._conclude(code, result)
+
+    async def _trained_and_copied(self) -> tuple[int, Result | None]:
+        """How the process ended, or why copies of its checkpoints kept it from
+        that."""
+        publisher = self._publisher
+        if publisher is None:
+            return await self._trained(), await asyncio.to_thread(self._folder.read_result)
+        if (failed := await self._held_through(publisher.restore(), publisher)) is not None:
+            return 1, failed
+        async with publisher.beside():
+            code = await self._trained()
+            if self._around.draining.is_set():
+                publisher.abandon()  # whoever takes the run up copies
+        result = await asyncio.to_thread(self._folder.read_result)
+        if result is not None and result.status in ("finished", "stopped"):
+            failed = await self._held_through(publisher.finish(), publisher)
+        return code, failed or result
+
+    async def _held_through(
+        self, copying: Coroutine[Any, Any, None], publisher: Publisher
+    ) -> Result | None:
+        """Copy, with the claim renewed meanwhile; what it failed with. Raises
+        `Drained`, and `lease.stale_epoch` when the claim is lost."""
+        task = asyncio.create_task(copying, name=f"run {self._run.id} is copied")
+        drained = asyncio.create_task(self._around.draining.wait())
+        try:
+            while not task.done():
+                await asyncio.wait(
+                    {task, drained},
+                    timeout=self._ttl.total_seconds() / 4,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                if drained.done() and not task.done():
+                    raise Drained
+                await self._renew_patiently()
+        finally:
+            if not task.done():
+                publisher.abandon()
+            drained.cancel()
+            await asyncio.gather(task, drained, return_exceptions=True)
+        try:
+            task.result()
+        except Abandoned:
+            raise Drained from None
+        except ProofwalkError as error:
+            return Result.of(error)
+        return None
+
+    async def _trained(self) -> int:
+        """The exit status of one process, from its start to its end."""
+        with await asyncio.to_thread(self._folder.log.open, "ab") as output:
+            child = await self._start(output)
+            try:
+                log.info("training_started", pid=child.pid)
+                with contextlib.suppress(psutil.NoSuchProcess):  # it has ended already
+                    await usecases.note_child(self._around.db, self._held, child.identity)
+                return await self._watch(child)
+            finally:
+                await _whatever_comes(child.kill)
 
     async def _start(self, output: IO[bytes]) -> ChildProcess:
         around = self._around

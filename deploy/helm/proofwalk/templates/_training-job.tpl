@@ -21,6 +21,7 @@
 {{- $job := .Values.trainer.job -}}{{- $trainer := .Values.trainer -}}
 {{- $name := include "proofwalk.object" (dict "root" . "component" "training-job") -}}
 {{- $gpus := dict -}}
+{{- $mounted := include "proofwalk.mountedKeys" $trainer.secretSettings -}}
 {{- if $job.gpusPerNode }}{{- $gpus = dict $job.gpuResource (toString $job.gpusPerNode) -}}{{- end -}}
 completionMode: Indexed
 completions: {{ $job.nodes }}
@@ -99,6 +100,9 @@ template:
           {{- range $setting, $value := include "proofwalk.trainingSettings" . | fromYaml }}
           - {name: PROOFWALK_{{ $setting }}, value: {{ $value | quote }}}
           {{- end }}
+          {{- range $setting, $key := $trainer.secretSettings }}
+          - {name: PROOFWALK_{{ $setting }}_FILE, value: /run/secrets/proofwalk/{{ $key }}}
+          {{- end }}
           {{- range $trainer.env }}
           {{- if hasPrefix "PROOFWALK_" (toString .name) }}
           {{- fail (printf "trainer.env has %s: give settings by trainer.settings" .name) }}
@@ -121,6 +125,9 @@ template:
           - {name: configuration, mountPath: /etc/proofwalk/training, readOnly: true}
           - {name: folders, mountPath: /var/lib/proofwalk/state}
           - {name: state, mountPath: /var/lib/proofwalk/state/trainer}
+          {{- if $mounted }}
+          - {name: secrets, mountPath: /run/secrets/proofwalk, readOnly: true}
+          {{- end }}
           {{- if .Values.models.existingClaim }}
           - {name: models, mountPath: /models, readOnly: true}
           {{- end }}
@@ -139,6 +146,16 @@ template:
       - name: state
         persistentVolumeClaim:
           claimName: {{ include "proofwalk.claim" (dict "root" . "volume" $trainer.persistence "component" "trainer") }}
+      {{- if $mounted }}
+      - name: secrets
+        secret:
+          secretName: {{ include "proofwalk.secretName" . }}
+          defaultMode: 0440
+          items:
+            {{- range splitList " " $mounted }}
+            - {key: {{ . }}, path: {{ . }}}
+            {{- end }}
+      {{- end }}
       {{- if .Values.models.existingClaim }}
       - name: models
         persistentVolumeClaim:
