@@ -84,6 +84,7 @@ def test_pods_copy_checkpoints_to_where_the_trainer_is_told(tmp_path: Path) -> N
     publish = settings_of(container(job()), tmp_path).trainer.publish
     assert publish.storage is not None
     assert publish.storage.address == "s3://models/proofwalk"
+    assert publish.storage.access_key == "secret of checkpoints-access-key"
     assert publish.storage.secret_key == "secret of checkpoints-secret-key"
     policy = named(rendered("training"), "NetworkPolicy", "-training-job")["spec"]
     assert {"protocol": "TCP", "port": 443} in [

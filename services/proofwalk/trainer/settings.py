@@ -24,7 +24,7 @@ class PublishSettings(SettingsSection):
     """Region of the bucket."""
     bucket_in_host: bool = False
     """Address the bucket as part of the host's name, as Alibaba Cloud's OSS wants it."""
-    access_key: str = ""
+    access_key: SecretStr = SecretStr("")
     """Id of an access key; empty: credentials as AWS' libraries find them (`AWS_…`,
     web identity, metadata)."""
     secret_key: SecretStr = SecretStr("")
@@ -46,7 +46,7 @@ class PublishSettings(SettingsSection):
             endpoint=self.endpoint,
             region=self.region,
             bucket_in_host=self.bucket_in_host,
-            access_key=self.access_key,
+            access_key=self.access_key.get_secret_value(),
             secret_key=self.secret_key.get_secret_value(),
         )
 
