@@ -50,8 +50,8 @@ class EndedRun:
         return sorted(path.stem for path in files if _PART.fullmatch(path.stem))
 
     def groups(self, store: RolloutStore) -> Iterator[tuple[str, str, Task]]:
-        """Each group that is kept, in the order of steps and tasks: its file, its id and
-        what it walked. Raises what `load_suite` raises, and `trainer.group_unknown`."""
+        """Each group that is kept, by steps and tasks: its file, its id and what it
+        walked. Raises what `load_suite` raises, and `trainer.group_unknown`."""
         tasks = self.tasks
         for part in self.parts:
             of_group = tasks_of_groups(

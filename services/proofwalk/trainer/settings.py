@@ -23,7 +23,7 @@ class PublishSettings(SettingsSection):
     region: str = ""
     """Region of the bucket."""
     bucket_in_host: bool = False
-    """Address the bucket as part of the host's name, as Alibaba Cloud's OSS wants it."""
+    """The bucket is a part of the host's name, as Alibaba Cloud's OSS wants it."""
     access_key: SecretStr = SecretStr("")
     """Id of an access key; empty: credentials as AWS' libraries find them (`AWS_…`,
     web identity, metadata)."""

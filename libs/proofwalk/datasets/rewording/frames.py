@@ -2,9 +2,10 @@
 
 A frame is a clause with gaps and the ways in which the same can be asked. `<a>` is one
 run of text with a role of its own (a label in bold, a value in code, a link), `<a+>` a
-path of such runs, `<a*>` words, `<a~>` words that begin with `the`; `<a_>` is the same gap in another branch. Every way has every gap once, so that no label or value
-is lost, and asks for no more and no less. The first frame that has a clause from its
-beginning to its end is taken.
+path of such runs, `<a*>` words, `<a~>` words that begin with `the`; `<a_>` is the same
+gap in another branch. Every way has every gap once, so that no label or value is lost,
+and asks for no more and no less. The first frame that has a clause from its beginning
+to its end is taken.
 
 The ways are ours: written for this file, from none of the documents that anything is
 measured on.
