@@ -39,6 +39,7 @@ KNOWN = {
     "libs/proofwalk/suites/model.py": "a task of a suite has files of its own, and no options",
     "libs/proofwalk/suites/orders.py": "a task is made into a request here, and nowhere else",
     "libs/proofwalk/experiments/bench/running.py": "first parts of error codes",
+    "services/proofwalk/rollout/desktop_tasks.py": "options that a desktop has no use for",
     "services/proofwalk/rollout/recordings.py": "a trajectory's published schema",
     "libs/proofwalk/trajectories/records.py": "the same schema",
     f"{TABLES}/0001_create_the_tables.py": "tables of before",
