@@ -77,9 +77,7 @@ class GroupStream:
         groups = await self._begun()
         if step > 0 and not groups:
             raise self._order.missing()
-        numbers: Sequence[int] | None = [
-            group.number for group in groups.values() if group.step == step
-        ]
+        numbers: Sequence[int] = [group.number for group in groups.values() if group.step == step]
         if not numbers:
             self._next_step = step
             await self._tell()
@@ -97,7 +95,7 @@ class GroupStream:
         """End the flow; with `abandon`, also the groups that no update will take."""
         if self._flow is not None:
             await end([self._flow])
-        for group in self._waiting(self._groups or {}):
+        for group in _waiting(self._groups or {}):
             if abandon and group.number not in self._ended:
                 await self._fetcher.cancel(self._wanted(group).id)
 
@@ -112,7 +110,7 @@ class GroupStream:
             if self._failure is not None:
                 raise self._failure
             return batch_of(
-                self._waiting(groups),
+                _waiting(groups),
                 self._ended,
                 step=step,
                 per_step=self._config.tasks_per_step,
@@ -129,7 +127,7 @@ class GroupStream:
         try:
             async with asyncio.TaskGroup() as walks:
                 await self._remember(groups)
-                for group in self._waiting(groups):
+                for group in _waiting(groups):
                     walks.create_task(self._walk(group), name=f"group {group.number}")
                 while True:
                     async with self._changed:
@@ -171,7 +169,7 @@ class GroupStream:
         self._rewards.setdefault(task, []).extend(one for one in rewards if one is not None)
 
     def _has_room(self, groups: Mapping[int, BegunGroup]) -> bool:
-        return len(self._waiting(groups)) < most_under_way(
+        return len(_waiting(groups)) < most_under_way(
             per_step=self._config.tasks_per_step,
             max_staleness=self._settings.max_staleness,
             updates_left=self._settings.steps - self._next_step,
@@ -179,7 +177,7 @@ class GroupStream:
 
     def _drawn(self, groups: Mapping[int, BegunGroup]) -> str:
         """The task of the next group: none that an update will have already."""
-        taken = {group.task for group in self._waiting(groups)}
+        taken = {group.task for group in _waiting(groups)}
         free = [task for task in self._tasks if task not in taken]
         if self._config.task_sampling == "uniform":
             return rarest([group.task for group in groups.values()], free, seed=self._settings.seed)
@@ -193,9 +191,11 @@ class GroupStream:
         )
         return task
 
-    def _waiting(self, groups: Mapping[int, BegunGroup]) -> list[BegunGroup]:
-        return [group for group in groups.values() if group.step is None]
-
     async def _tell(self) -> None:
         async with self._changed:
             self._changed.notify_all()
+
+
+def _waiting(groups: Mapping[int, BegunGroup]) -> list[BegunGroup]:
+    """Those that no update has taken."""
+    return [group for group in groups.values() if group.step is None]
