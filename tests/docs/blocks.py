@@ -27,6 +27,7 @@ from proofwalk.platform.installation import free_port
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _BORDER = re.compile(r"^[┏┓┗┛┡┩┃━┳╇┻┼└┘┴─├┤\s]*$")
 _GATEWAY = "127.0.0.1:8480"
+_CONTROLLER = "127.0.0.1:5000"
 _WITHIN_S = 300
 
 
@@ -72,6 +73,7 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._gateway = f"127.0.0.1:{free_port()}"
+        self._controller = f"127.0.0.1:{free_port()}"
         self._servers: list[subprocess.Popen[bytes]] = []
         for name in ("examples", "deploy", "suites"):
             (path / name).symlink_to(ROOT / name)
@@ -80,8 +82,12 @@ class Folder:
         """What the block prints, errors and all. Raises `AssertionError` when it
         fails."""
         command = block.command.replace(_GATEWAY, self._gateway)
+        command = command.replace(_CONTROLLER, self._controller)
         if block.first.startswith("proofwalk serve"):
-            self._serve(command)
+            self._serve(command, f"http://{self._gateway}/readyz")
+            return ""
+        if block.first.startswith("proofwalk gym serve"):
+            self._serve(command, f"http://{self._controller}/api/list_workers")
             return ""
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", command],
@@ -101,7 +107,8 @@ class Folder:
             server.terminate()
             server.wait(_WITHIN_S)
 
-    def _serve(self, command: str) -> None:
+    def _serve(self, command: str, ready: str) -> None:
+        """Start a server, and wait until it answers at `ready`."""
         with (self._path / "serve.log").open("wb") as log:
             server = subprocess.Popen(
                 ["bash", "-c", f"exec {command}"],
@@ -114,7 +121,7 @@ class Folder:
         until = time.monotonic() + _WITHIN_S
         while time.monotonic() < until and server.poll() is None:
             with contextlib.suppress(httpx2.HTTPError):
-                if httpx2.get(f"http://{self._gateway}/readyz", trust_env=False).status_code == 200:
+                if httpx2.get(ready, trust_env=False).status_code == 200:
                     return
             time.sleep(0.5)
         raise AssertionError(
