@@ -17,7 +17,7 @@ from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.order import DocumentSource, Order, VerificationRequest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
-from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.claimed_episode import EpisodeDeps
 from proofwalk.rollout.intake import Submission
 from proofwalk.rollout.judgement import Verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow

@@ -14,7 +14,7 @@ import pytest
 from proofwalk.agent.core.endings import Completed
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.rollout import usecases
-from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.claimed_episode import EpisodeDeps
 from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.recordings import EpisodeRecording, artefact, forget_blobs, forget_journals
 from proofwalk.rollout.repository import EpisodeRow

@@ -13,27 +13,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import TypeVar, Unpack
 
 import structlog
 
-from proofwalk.chassis.blobs import Blobs
-from proofwalk.chassis.database import Database
-from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.json_values import JsonValue
 from proofwalk.kernel.leases import LOST
-from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import usecases
+from proofwalk.rollout.claimed_episode import ClaimedEpisode
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Holds, Interrupted
-from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
-from proofwalk.rollout.repository import EpisodeRow, IntentRow, VerificationRow
-from proofwalk.rollout.settings import RolloutSettings
+from proofwalk.rollout.ports import AccountLease, Sandbox
+from proofwalk.rollout.repository import IntentRow
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
 T = TypeVar("T")
@@ -52,30 +46,12 @@ _UNKNOWN = (
 peer's word that it did not."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EpisodeDeps:
-    """What an episode works with."""
-
-    db: Database
-    peers: Peers
-    blobs: Blobs
-    clock: Clock
-    settings: RolloutSettings
-    documents: DocumentReader
-    journals: Path | None = None
-    """Where trajectories of episodes under way are written; None when none are
-    recorded."""
-
-
 class Effects:
     """What one episode does to the world, under one claim."""
 
-    def __init__(
-        self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow
-    ) -> None:
-        self._deps = deps
-        self._held = held
-        self._row = row
+    def __init__(self, claimed: ClaimedEpisode) -> None:
+        deps, held, row, episode = claimed.deps, claimed.claim, claimed.row, claimed.episode
+        self._deps, self._held, self._row = deps, held, row
         self._episode_id = episode.id
         self._ttl = timedelta(seconds=deps.settings.hold_ttl_s)
         self.phase = episode.phase

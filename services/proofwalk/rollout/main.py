@@ -23,8 +23,8 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker
+from proofwalk.rollout.claimed_episode import EpisodeDeps
 from proofwalk.rollout.drivers import Drivers
-from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import (

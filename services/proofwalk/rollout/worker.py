@@ -22,8 +22,8 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
 from proofwalk.rollout import usecases
+from proofwalk.rollout.claimed_episode import ClaimedEpisode, EpisodeDeps
 from proofwalk.rollout.conclusion import Attempt, concluded, wants_another
-from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.episode import EpisodeRun
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
@@ -100,7 +100,7 @@ class Worker:
         for episode in episodes:
             if episode.phase is not EpisodePhase.DONE:
                 log.info("episode_adopted", episode=episode.id, phase=episode.phase.value)
-                await EpisodeRun(self._deps, held, row, episode).adopt()
+                await EpisodeRun(self._claimed(held, row, episode)).adopt()
         while True:
             row, episodes = await usecases.read_verification(
                 self._deps.db, held.verification_id, caller=ITSELF
@@ -124,8 +124,14 @@ class Worker:
             )
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
                 spent = sum((one.asked for one in _judgements(episodes)), NOTHING_SPENT)
-                outcome = await EpisodeRun(self._deps, held, row, episode, spent=spent).run()
+                claimed = self._claimed(held, row, episode)
+                outcome = await EpisodeRun(claimed, spent=spent).run()
                 log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
+
+    def _claimed(
+        self, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow
+    ) -> ClaimedEpisode:
+        return ClaimedEpisode(deps=self._deps, claim=held, row=row, episode=episode)
 
     async def _finish(
         self,
