@@ -92,6 +92,10 @@ def test_records_come_back_as_they_were() -> None:
         kind=FindingKind.MOVED,
         message="there",
         candidates=("Stop",),
+        asked="Stop",
+        offered="Pumps > Stop",
+        place="Pumps",
+        way=("Pumps", "Stop"),
     )
     assert vocabulary.finding_from_pb(vocabulary.finding_to_pb(finding)) == finding
     citation = Citation(source="page", quote="Stopped")

@@ -33,7 +33,16 @@ from tests.datasets.outcome_cases import case
 
 async def test_an_episode_comes_back_as_it_was_kept(tmp_path: Path) -> None:
     finding = Finding(
-        file="f", line=5, sentence="s", kind=FindingKind.MISSING, message="m", candidates=("a", "b")
+        file="f",
+        line=5,
+        sentence="s",
+        kind=FindingKind.MOVED,
+        message="m",
+        candidates=("a", "b"),
+        asked="s",
+        offered="b",
+        place="Pumps",
+        way=("a", "b"),
     )
     writes = (MOMENT, MOMENT + timedelta(seconds=1.5))
     episode = await collect(

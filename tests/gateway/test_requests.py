@@ -258,6 +258,9 @@ async def test_findings_are_those_of_the_verdict(gateway: Gateway) -> None:
         kind="FINDING_KIND_RENAMED",
         message="Halt",
         candidates=["Halt"],
+        asked="Stop",
+        offered="Halt",
+        place="Pumps",
     )
     gateway.has(
         "ver_2", state="finished", verdict=pb.Verdict(outcome="OUTCOME_DOC_DEFECT", finding=finding)
@@ -268,7 +271,9 @@ async def test_findings_are_those_of_the_verdict(gateway: Gateway) -> None:
         6,
         ["Halt"],
     )
-    assert body["findings"][0]["kind"] == "renamed"
+    told = body["findings"][0]
+    assert (told["kind"], told["asked"], told["offered"]) == ("renamed", "Stop", "Halt")
+    assert (told["place"], told["way"]) == ("Pumps", [])
     finished = await gateway.client.get("/v1/verifications/ver_2")
     assert "retry-after" not in finished.headers
 

@@ -228,6 +228,10 @@ def finding_of(members: FindingBody | None) -> Finding | None:
         kind=FindingKind(members["kind"]),
         message=str(members.get("message", "")),
         candidates=tuple(map(str, members.get("candidates", ()))),
+        asked=str(members.get("asked", "")),
+        offered=str(members.get("offered", "")),
+        place=str(members.get("place", "")),
+        way=tuple(map(str, members.get("way", ()))),
     )
 
 
@@ -255,6 +259,7 @@ def _notes_text(notes: Notes) -> str:
                 **finding.__dict__,
                 "kind": finding.kind.value,
                 "candidates": list(finding.candidates),
+                "way": list(finding.way),
             }
         ),
         "writes": None if notes.writes is None else [isoformat(moment) for moment in notes.writes],

@@ -11,6 +11,7 @@ says `reward`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -218,5 +219,37 @@ class Finding:
     sentence: str
     kind: FindingKind
     message: str
+    """The difference as one or two sentences for the document's author."""
     candidates: tuple[str, ...] = field(default=())
     """The nearest things that the console does offer, best first."""
+    asked: str = ""
+    """The document's own words for what differs (a label, a value or a way): a part of
+    `sentence`, letter for letter. Empty where the sentence as a whole differs, or does
+    not say it in these words."""
+    offered: str = ""
+    """What the console has in the place of `asked`: the new label, value or way. Of a
+    `MISSING_STEP`, the label of what the console demands. Empty if nothing is known to
+    stand for it; what is merely near is in `candidates`."""
+    place: str = ""
+    """Where it was looked for: the title of the dialog or the heading of the page."""
+    way: tuple[str, ...] = field(default=())
+    """Of a `MOVED` element: the labels that lead to it now, in order and with its own,
+    if the walk knows them."""
+
+    def repeats(self, other: Finding) -> bool:
+        """Whether both tell one fault, whatever page each was seen on."""
+        words, others = self.asked or self.message, other.asked or other.message
+        return (self.file, self.line, self.sentence) == (
+            other.file,
+            other.line,
+            other.sentence,
+        ) and (self.kind, words, self.offered) == (other.kind, others, other.offered)
+
+
+def distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings in order, each fault once: as it was seen first."""
+    kept: list[Finding] = []
+    for one in findings:
+        if not any(one.repeats(other) for other in kept):
+            kept.append(one)
+    return tuple(kept)

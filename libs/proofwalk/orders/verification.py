@@ -21,6 +21,10 @@ class FindingBody(TypedDict, total=False):
     file: str
     message: str
     candidates: Sequence[str]
+    asked: str
+    offered: str
+    place: str
+    way: Sequence[str]
 
 
 class VerdictBody(TypedDict, total=False):

@@ -64,7 +64,7 @@ def _with_the_first_finding(walk: Walk, facts: WalkFacts) -> WalkFacts:
         finding_substep=number,
         went_on=True,
         touched=_touched(walk),
-        noted=tuple(one for one in facts.noted if one != finding),
+        noted=tuple(one for one in facts.noted if not one.repeats(finding)),
     )
 
 

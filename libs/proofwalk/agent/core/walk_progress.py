@@ -13,7 +13,7 @@ from proofwalk.agent.core.walk_record import SubStepRecord, WalkStatus
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.needs import Report
-from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.outcomes import Finding, distinct
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.models.client import Exchange
 from proofwalk.procedures.model import SubStep
@@ -54,7 +54,7 @@ class Progress:
                 sightings=tuple({one.expectation: one for one in course.sightings}.values()),
                 reading=course.reading,
                 acted=self.lookout.last_act > before,
-                noted=tuple(dict.fromkeys(course.noted)),
+                noted=distinct(course.noted),
             )
         )
 

@@ -18,7 +18,7 @@ from proofwalk.console.observation import Observation
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.needs import Report
-from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.outcomes import Finding, distinct
 from proofwalk.kernel.readings import SubStepReading
 
 
@@ -87,7 +87,7 @@ class Walk:
     @property
     def noted(self) -> tuple[Finding, ...]:
         """Faults of the document that did not stop the walk, in order."""
-        return tuple(dict.fromkeys(finding for record in self.records for finding in record.noted))
+        return distinct(finding for record in self.records for finding in record.noted)
 
     @property
     def finding(self) -> Finding | None:

@@ -23,7 +23,7 @@ def in_navigation(observation: Observation, element: Element) -> bool:
     return at_edge and not element.container and not element.row and element.box.y > _TOP_PIXELS / 2
 
 
-def in_top_bar(element: Element) -> bool:
+def in_top_bar(element: Element | TextRun) -> bool:
     return element.box.y + element.box.height <= _TOP_PIXELS
 
 

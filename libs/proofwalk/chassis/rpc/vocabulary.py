@@ -152,6 +152,10 @@ def finding_to_pb(finding: Finding) -> pb.Finding:
         kind=FINDING_KINDS.to_pb(finding.kind),
         message=finding.message,
         candidates=finding.candidates,
+        asked=finding.asked,
+        offered=finding.offered,
+        place=finding.place,
+        way=finding.way,
     )
 
 
@@ -164,6 +168,10 @@ def finding_from_pb(finding: pb.Finding) -> Finding:
         kind=FINDING_KINDS.require(finding.kind),
         message=finding.message,
         candidates=tuple(finding.candidates),
+        asked=finding.asked,
+        offered=finding.offered,
+        place=finding.place,
+        way=tuple(finding.way),
     )
 
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, regions
+from proofwalk.agent.page.differences import Difference
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.policies.literal import findings, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -76,7 +77,10 @@ def _note(scene: DocumentScene, intent: Intent, other: str) -> None:
     if not any(State.DISABLED not in one.states for one in entries):
         return
     message = f"the arrow is beside “{other}”, and “{intent.label}” is in its menu"
-    scene.noted.append(findings.finding(intent.origin, FindingKind.MOVED, message, (other,)))
+    differs = Difference(asked=intent.label, way=(other, intent.label))
+    scene.noted.append(
+        findings.finding(intent.origin, FindingKind.MOVED, message, (other,), differs=differs)
+    )
 
 
 def _adjoins(button: Element, arrow: Element) -> bool:

@@ -148,7 +148,9 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
         and row
         and any(match(name, run.column) is not Match.NONE for name in STATUS)
     ]
-    raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
+    raise findings.wrong_outcome(
+        scene, intent, f"the status “{value}”", shown or ([row] if row else []), asked=value
+    )
 
 
 def _passes_by(scene: DocumentScene, status: str) -> bool:
@@ -170,7 +172,7 @@ def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
     shown = page_fields.shown_value(found)
     if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
         return
-    raise findings.other_default(intent, found.label or intent.label, shown[0])
+    raise findings.other_default(scene, intent, found.label or intent.label, shown[0])
 
 
 def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -205,7 +207,11 @@ def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
         scene.pass_over(intent, why=_UNSEEN)
         return
     raise findings.wrong_outcome(
-        intent, f"“{names[0]}” in the list", page_rows.rows(scene.page)[:3]
+        scene,
+        intent,
+        f"“{names[0]}” in the list",
+        page_rows.rows(scene.page)[:3],
+        asked=names[0],
     )
 
 

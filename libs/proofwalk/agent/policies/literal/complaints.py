@@ -68,11 +68,11 @@ def after_click(
             None,
         )
         if filled is not None:
-            raise findings.refused_value(filled.origin, label, filled.value, message)
+            raise findings.refused_value(scene, filled, label, message)
         if _OPTIONAL.search(label):
             continue  # It says itself that it is not demanded.
         if not scene.memory.mentions(label):
-            raise findings.missing_step(intent, label, message)
+            raise findings.missing_step(scene, intent, label, message)
         if last:
             raise Stuck(f"the form still refuses “{label}”: {message}")
         yield from _by_default(scene, intent, label)
@@ -105,7 +105,7 @@ def blocked(scene: DocumentScene, intent: Intent) -> Script[None]:
     for found in [*form_messages.unfilled(scene.page), *_confirmations(scene)]:
         label = found.label or found.first.placeholder
         if not scene.memory.mentions(label) and not _mentions_confirmation(scene):
-            raise findings.missing_step(intent, label, found.first.hint)
+            raise findings.missing_step(scene, intent, label, found.first.hint)
         yield from _by_default(scene, intent, label)
 
 
@@ -137,7 +137,7 @@ def _refused_by_server(scene: DocumentScene, intent: Intent, alert: str) -> Stuc
     the error names one of its values or fields."""
     for filled in reversed(scene.memory.filled):
         if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):
-            return findings.refused_value(filled.origin, filled.label, filled.value, alert)
+            return findings.refused_value(scene, filled, filled.label, alert)
     message = f"the console answered with an error: {alert}"
     if not remedies(alert):
         return Stuck(message)

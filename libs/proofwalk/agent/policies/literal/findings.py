@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from proofwalk.agent.page import grounding, page_fields, places, regions
+from proofwalk.agent.page.differences import (
+    Difference,
+    as_written,
+    place_in_front,
+    way_as_written,
+)
 from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.agent.page.reasons import reason_of
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
-from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import PICTURE, Intent, Origin
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
@@ -25,7 +31,12 @@ NEAR = 0.5
 
 
 def finding(
-    origin: Origin, kind: FindingKind, message: str, candidates: Iterable[str] = ()
+    origin: Origin,
+    kind: FindingKind,
+    message: str,
+    candidates: Iterable[str] = (),
+    *,
+    differs: Difference,
 ) -> Finding:
     """Return a finding that points at a sentence."""
     return Finding(
@@ -35,14 +46,30 @@ def finding(
         kind=kind,
         message=message,
         candidates=tuple(candidates),
+        asked=as_written(differs.asked, origin.sentence),
+        offered=differs.offered,
+        place=differs.place,
+        way=differs.way,
     )
 
 
-def _renamed(intent: Intent, label: str, message: str, names: Iterable[str]) -> Stuck:
+def _renamed(
+    scene: DocumentScene, intent: Intent, label: str, message: str, names: Iterable[str]
+) -> Stuck:
     """Return what to raise when the first of `names` stands where `label` should be."""
     candidates = tuple(names)
-    found = finding(intent.origin, FindingKind.RENAMED, message, candidates)
+    differs = Difference(asked=label, offered=candidates[0], place=place_in_front(scene.page))
+    found = finding(intent.origin, FindingKind.RENAMED, message, candidates, differs=differs)
     return Stuck(message, found, missed=label, instead=candidates[0])
+
+
+def _absent(
+    scene: DocumentScene, intent: Intent, label: str, message: str, names: Iterable[str]
+) -> Stuck:
+    """Return what to raise when nothing stands where `label` should be."""
+    differs = Difference(asked=label, place=place_in_front(scene.page))
+    found = finding(intent.origin, FindingKind.MISSING, message, names, differs=differs)
+    return Stuck(message, found)
 
 
 def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
@@ -63,22 +90,15 @@ def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     where = f" in “{page.modal}”" if page.modal else (f" on “{page.title}”" if page.title else "")
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the console has no {what}{where}; “{names[0]}” stands where it should be"
-        return _renamed(intent, label, message, names)
+        return _renamed(scene, intent, label, message, names)
     in_form = bool(page.modal or scene.memory.filled) and place.noun in ("", "button")
     forward = _forward_button(page) if in_form else ""
     if forward:
         message = f"the console has no {what}{where}; the form goes on with “{forward}”"
-        return _renamed(intent, label, message, dict.fromkeys([forward, *names]))
+        return _renamed(scene, intent, label, message, dict.fromkeys([forward, *names]))
     message = f"the console has no {what}{where}"
-    return Stuck(
-        message,
-        finding(
-            intent.origin,
-            FindingKind.MISSING,
-            message,
-            names or grounding.nearest(label, [e.name for e in named]),
-        ),
-    )
+    names = names or grounding.nearest(label, [element.name for element in named])
+    return _absent(scene, intent, label, message, names)
 
 
 _SIDEWAYS = frozenset(
@@ -176,16 +196,24 @@ def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     names = grounding.nearest(label, entries)
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the navigation has no entry “{label}”; it has “{names[0]}”"
-        return _renamed(intent, label, message, names)
+        return _renamed(scene, intent, label, message, names)
     message = f"the navigation has no entry “{label}”"
-    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
+    return _absent(scene, intent, label, message, names)
 
 
-def moved(intent: Intent, label: str, parent: str, under: str) -> Finding:
+def moved(scene: DocumentScene, intent: Intent, label: str, parent: str, under: str) -> Finding:
     """Return a finding for a menu entry under another parent than the document says.
     The entry is there, so the walk goes on."""
     message = f"the navigation has “{label}” under “{under}”, not under “{parent}”"
-    return finding(intent.origin, FindingKind.MOVED, message, (f"{under} > {label}",))
+    way = (under, label)
+    written = way_as_written((parent, label), intent.origin.sentence)
+    differs = Difference(
+        asked=written or parent,
+        offered=" > ".join(way) if written else under,
+        place=place_in_front(scene.page),
+        way=way,
+    )
+    return finding(intent.origin, FindingKind.MOVED, message, (" > ".join(way),), differs=differs)
 
 
 def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
@@ -202,8 +230,8 @@ def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
         f"; it has “{names[0]}”" if names else ""
     )
     if names and nearness(label, names[0]) >= NEAR:
-        return _renamed(intent, label, message, names)
-    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
+        return _renamed(scene, intent, label, message, names)
+    return _absent(scene, intent, label, message, names)
 
 
 def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
@@ -213,9 +241,9 @@ def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     where = f" in “{scene.page.modal}”" if scene.page.modal else ""
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the console has no field “{label}”{where}; it has “{names[0]}”"
-        return _renamed(intent, label, message, names)
+        return _renamed(scene, intent, label, message, names)
     message = f"the console has no field “{label}”{where}"
-    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
+    return _absent(scene, intent, label, message, names)
 
 
 def wrong_value(
@@ -229,7 +257,12 @@ def wrong_value(
     message = f"{named} does not offer “{value}”" + (
         f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else ""
     )
-    return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, names))
+    near = names[0] if names and nearness(value, names[0]) >= NEAR else ""
+    differs = Difference(asked=value, offered=near, place=place_in_front(scene.page))
+    return Stuck(
+        message,
+        finding(intent.origin, FindingKind.WRONG_VALUE, message, names, differs=differs),
+    )
 
 
 def changed_default(scene: DocumentScene) -> Stuck | None:
@@ -243,32 +276,42 @@ def changed_default(scene: DocumentScene) -> Stuck | None:
         if shown and not any(
             match_value(intent.value or "", one) is not Match.NONE for one in shown
         ):
-            return other_default(intent, found[0].label or intent.label, shown[0])
+            return other_default(scene, intent, found[0].label or intent.label, shown[0])
     return None
 
 
-def other_default(intent: Intent, field: str, shown: str) -> Stuck:
+def other_default(scene: DocumentScene, intent: Intent, field: str, shown: str) -> Stuck:
     """Return what to raise for a field whose value is not the one that the document
     states."""
     message = f"“{field}” is set to “{shown}”, not to “{intent.value}”"
-    return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, (shown,)))
+    place = place_in_front(scene.page)
+    differs = Difference(asked=intent.value or "", offered=shown, place=place)
+    return Stuck(
+        message,
+        finding(intent.origin, FindingKind.WRONG_VALUE, message, (shown,), differs=differs),
+    )
 
 
-def refused_value(origin: Origin, field: str, value: str, complaint: str) -> Stuck:
+def refused_value(scene: DocumentScene, filled: Filled, field: str, complaint: str) -> Stuck:
     """Return what to raise when the console refuses the document's value."""
-    message = f"the console refuses “{value}” for “{field}”" + (
+    message = f"the console refuses “{filled.value}” for “{field}”" + (
         f": {complaint}" if complaint else ""
     )
-    return Stuck(message, finding(origin, FindingKind.WRONG_VALUE, message))
+    differs = Difference(asked=filled.value, place=place_in_front(scene.page))
+    return Stuck(message, finding(filled.origin, FindingKind.WRONG_VALUE, message, differs=differs))
 
 
-def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
+def missing_step(scene: DocumentScene, intent: Intent, field: str, complaint: str) -> Stuck:
     """Return what to raise when the console demands something that the document never
     mentions."""
     message = f"the console demands “{field}”, which the document does not mention" + (
         f": {complaint}" if complaint else ""
     )
-    return Stuck(message, finding(intent.origin, FindingKind.MISSING_STEP, message, (field,)))
+    differs = Difference(offered=field, place=place_in_front(scene.page))
+    return Stuck(
+        message,
+        finding(intent.origin, FindingKind.MISSING_STEP, message, (field,), differs=differs),
+    )
 
 
 def disabled(scene: DocumentScene, element: Element) -> Script[Stuck]:
@@ -305,13 +348,20 @@ def exhausted(alert: str) -> Stuck:
     return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.LIMIT, message=message))
 
 
-def wrong_outcome(intent: Intent, expected: str, seen: Iterable[str]) -> Stuck:
+def wrong_outcome(
+    scene: DocumentScene, intent: Intent, expected: str, seen: Iterable[str], *, asked: str
+) -> Stuck:
     """Return what to raise when something else follows than the document says."""
     shown = tuple(seen)
     message = f"the document expects {expected}" + (
         f"; the console shows {', '.join(shown)}" if shown else "; the console does not show it"
     )
-    return Stuck(message, finding(intent.origin, FindingKind.WRONG_OUTCOME, message, shown))
+    offered = shown[0] if len(set(shown)) == 1 else ""
+    differs = Difference(asked=asked, offered=offered, place=place_in_front(scene.page))
+    return Stuck(
+        message,
+        finding(intent.origin, FindingKind.WRONG_OUTCOME, message, shown, differs=differs),
+    )
 
 
 def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:

@@ -27,7 +27,9 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     for position, label in enumerate(path):
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
         if position and _stands_elsewhere(scene, found, path[position - 1]):
-            scene.noted.append(findings.moved(intent, label, path[position - 1], found.group))
+            scene.noted.append(
+                findings.moved(scene, intent, label, path[position - 1], found.group)
+            )
         following = path[position + 1] if position + 1 < len(path) else None
         if following and (
             State.EXPANDED in found.states or _visible_below(scene, intent, found, following)

@@ -4,7 +4,8 @@ A model that blames a document which says nothing of the kind must not reach a w
 So the quote must be in a sentence, a table row or a bullet of the procedure (spaces,
 case, quotation marks and markup set aside), and long enough to say which one. In the
 current sub-step, a label in bold or code is enough. What the console is said to offer
-instead must be on the page; other candidates are dropped.
+instead must be on the page; other candidates are dropped. What the document asks for is
+the one label that the quote holds: the answer has no member for it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from proofwalk.agent.core.policy import Turn
+from proofwalk.agent.page.differences import as_written, place_in_front
 from proofwalk.agent.policies.llm.answers import ClaimedFinding
 from proofwalk.console.observation import Observation
-from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.model import Inline, InlineRole, SubStep
 
 _NOISE = re.compile(r"[\s*`_\"'“”‘’«»]+")
@@ -26,6 +28,11 @@ anywhere."""
 _SHORTEST_HERE = 6
 """The same for a quote of the current sub-step."""
 _MESSAGE_CHARS = 500
+_STANDS_FOR = frozenset(
+    {FindingKind.RENAMED, FindingKind.WRONG_VALUE, FindingKind.MISSING_STEP, FindingKind.MOVED}
+)
+"""Kinds whose first candidate is what the console has instead; of the others it is
+merely near."""
 
 
 class Unfounded(Exception):
@@ -52,19 +59,33 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
     for substep in [turn.substep, *reversed(substeps[: turn.index]), *substeps[turn.index + 1 :]]:
         for passage in _passages(substep):
             if _quotes(quote, passage, here=substep is turn.substep):
-                return Finding(
-                    file=passage.file,
-                    line=passage.line,
-                    sentence=passage.text,
-                    kind=claim.kind,
-                    message=_message_of(claim),
-                    candidates=tuple(
-                        one
-                        for one in dict.fromkeys(claim.candidates)
-                        if _on_page(one, turn.observation)
-                    ),
-                )
+                return _founded(claim, passage, turn.observation)
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
+
+
+def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Finding:
+    candidates = tuple(one for one in dict.fromkeys(claim.candidates) if _on_page(one, page))
+    return Finding(
+        file=passage.file,
+        line=passage.line,
+        sentence=passage.text,
+        kind=claim.kind,
+        message=_message_of(claim),
+        candidates=candidates,
+        asked=_asked(claim, passage),
+        offered=candidates[0] if candidates and claim.kind in _STANDS_FOR else "",
+        place=place_in_front(page),
+    )
+
+
+def _asked(claim: ClaimedFinding, passage: _Passage) -> str:
+    """Return the one label of the passage that the quote holds; empty if it holds
+    several or none, or the document lacks what is asked."""
+    quote = _bare(claim.quote)
+    quoted = dict.fromkeys(one for one in passage.labels if _bare(one) and _bare(one) in quote)
+    if claim.kind is FindingKind.MISSING_STEP or len(quoted) != 1:
+        return ""
+    return as_written(next(iter(quoted)), passage.text)
 
 
 def _message_of(claim: ClaimedFinding) -> str:

@@ -187,20 +187,28 @@ class AuditEvent(_message.Message):
     def __init__(self, id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., service: _Optional[str] = ..., name: _Optional[str] = ..., kind: _Optional[str] = ..., ok: _Optional[bool] = ..., error_code: _Optional[str] = ..., actor: _Optional[str] = ..., request_json: _Optional[str] = ..., resources: _Optional[_Iterable[str]] = ..., expectation: _Optional[str] = ..., write: _Optional[bool] = ...) -> None: ...
 
 class Finding(_message.Message):
-    __slots__ = ("file", "line", "sentence", "kind", "message", "candidates")
+    __slots__ = ("file", "line", "sentence", "kind", "message", "candidates", "asked", "offered", "place", "way")
     FILE_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
     SENTENCE_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    ASKED_FIELD_NUMBER: _ClassVar[int]
+    OFFERED_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    WAY_FIELD_NUMBER: _ClassVar[int]
     file: str
     line: int
     sentence: str
     kind: FindingKind
     message: str
     candidates: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ..., kind: _Optional[_Union[FindingKind, str]] = ..., message: _Optional[str] = ..., candidates: _Optional[_Iterable[str]] = ...) -> None: ...
+    asked: str
+    offered: str
+    place: str
+    way: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ..., kind: _Optional[_Union[FindingKind, str]] = ..., message: _Optional[str] = ..., candidates: _Optional[_Iterable[str]] = ..., asked: _Optional[str] = ..., offered: _Optional[str] = ..., place: _Optional[str] = ..., way: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AnsweredField(_message.Message):
     __slots__ = ("name", "value", "verdict", "criterion")

@@ -1,0 +1,69 @@
+"""What a sentence asks for, and what the console has in its place.
+
+A policy that blames a sentence says which of its words differ, what stands there
+instead, and where it looked. Only words that stand in the sentence are told as the
+document's own: a label that a reading made, as of a paraphrase, is none of them, and
+neither is a noun that a parser uses for what has no name. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from proofwalk.agent.page import regions
+from proofwalk.agent.page.words import normalise
+from proofwalk.console.observation import Observation
+
+_BETWEEN = r"\s*(?:>|→|»|›|-+>|,?\s*(?:and\s+)?(?:then\s+)?|/|，|、)\s*"
+"""What may stand between two labels of a way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """What differs, as `kernel.outcomes.Finding` carries it."""
+
+    asked: str = ""
+    """The label or value that was looked for."""
+    offered: str = ""
+    place: str = ""
+    way: tuple[str, ...] = ()
+
+
+def as_written(label: str, sentence: str) -> str:
+    """Return the part of a sentence that is this label, letter for letter; empty if it
+    does not stand there as whole words. Case and white space may differ."""
+    words = label.split()
+    if not words:
+        return ""
+    pattern = r"\s+".join(map(re.escape, words))
+    for flags in (0, re.IGNORECASE):
+        found = re.search(rf"(?<![a-zA-Z0-9]){pattern}(?![a-zA-Z0-9])", sentence, flags)
+        if found is not None:
+            return found.group()
+    return ""
+
+
+def way_as_written(way: tuple[str, ...], sentence: str) -> str:
+    """Return the part of a sentence that is this way, from the first label to the last;
+    empty if other words stand between them."""
+    labels = [r"\s+".join(map(re.escape, label.split())) for label in way if label.strip()]
+    found = re.search(_BETWEEN.join(labels), sentence) if labels else None
+    return found.group() if found else ""
+
+
+def place_in_front(page: Observation) -> str:
+    """Return what a reader would call what is in front: the title of the open dialog,
+    the heading that the page's title repeats, else the topmost one, else that title."""
+    if page.modal:
+        return page.modal
+    headings = [
+        run
+        for run in page.texts
+        if run.role == "heading" and run.text.strip() and not (run.container or run.row)
+    ]
+    below = [run for run in headings if not regions.in_top_bar(run)]
+    title = normalise(page.title)
+    titled = [run for run in below if normalise(run.text) in title]
+    topmost = sorted(titled or below, key=lambda run: (run.box.y, run.box.x))
+    return " ".join((topmost[0].text if topmost else page.title).split())
