@@ -1,4 +1,4 @@
-"""What a finding tells of the document's words and of the place, before it is worded."""
+"""What a finding tells of the words and of the place, before it is worded."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class FixtureUse:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wanted:
+class _RoleNeed:
     kind: str
     needs: Mapping[str, str]
     told: bool
@@ -71,7 +71,7 @@ class _Provider:
         self._share = share_roles
         self._words = list(NAMES)
         random.shuffle(self._words)
-        self.wanted = _wanted(family, library)
+        self.wanted = _role_needs(family, library)
         self.uses: dict[str, FixtureUse] = {}
 
     def provide_role(self, role: str, path: tuple[str, ...]) -> str:
@@ -107,10 +107,10 @@ class _Provider:
                 self._family.id, f"the fixtures {', '.join(path)} need each other in a circle"
             )
         if identity not in self.uses:
-            self._make(identity, "", _Wanted(kind=kind, needs={}, told=False), (*path, identity))
+            self._make(identity, "", _RoleNeed(kind=kind, needs={}, told=False), (*path, identity))
         return identity
 
-    def _make(self, identity: str, role: str, wanted: _Wanted, path: tuple[str, ...]) -> None:
+    def _make(self, identity: str, role: str, wanted: _RoleNeed, path: tuple[str, ...]) -> None:
         fixture, variant = self._library.fixture(wanted.kind)
         needs = {**fixture.needs, **(variant.needs if variant else {})}
         unknown = set(wanted.needs) - set(needs)
@@ -140,9 +140,9 @@ class _Provider:
         )
 
 
-def _wanted(family: Family, library: Library) -> dict[str, _Wanted]:
+def _role_needs(family: Family, library: Library) -> dict[str, _RoleNeed]:
     """The roles that need a fixture, in order of their first use."""
-    wanted: dict[str, _Wanted] = {}
+    wanted: dict[str, _RoleNeed] = {}
     made: dict[str, str] = {}
     for number, link in enumerate(family.chain):
         unit = library.units[link.unit]
@@ -159,14 +159,14 @@ def _wanted(family: Family, library: Library) -> dict[str, _Wanted]:
             given = family.fixtures.get(name)
             if name not in wanted:
                 kind = given.kind if given else _kind(library, needed, place)
-                wanted[name] = _Wanted(
+                wanted[name] = _RoleNeed(
                     kind=kind, needs=given.needs if given else {}, told=given is None, link=number
                 )
             if _type(library, wanted[name].kind) != _type(library, needed):
                 raise source_invalid(place, f"the role {name} is {wanted[name].kind}, not {needed}")
         made |= {link.on.get(role, role): product.type for role, product in unit.makes.items()}
     for name, given in family.fixtures.items():
-        wanted.setdefault(name, _Wanted(kind=given.kind, needs=given.needs, told=False))
+        wanted.setdefault(name, _RoleNeed(kind=given.kind, needs=given.needs, told=False))
     return wanted
 
 

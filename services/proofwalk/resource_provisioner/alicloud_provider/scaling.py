@@ -44,7 +44,7 @@ class ScalingGroup(Resource):
     replaced_by = frozenset({"multi_az_policy", "group_type", "instance_id", "container_group_id"})
     follows = {"scaling_policy": frozenset({"scaling_policy"})}  # noqa: RUF012 -- declared ClassVar by the base
 
-    def _wanted(self, planned: State) -> dict[str, Any]:
+    def _parameters(self, planned: State) -> dict[str, Any]:
         return {
             "ScalingGroupName": given(planned, "scaling_group_name"),
             "MinSize": planned["min_size"],
@@ -60,7 +60,7 @@ class ScalingGroup(Resource):
         answer = cloud.write(
             "ess",
             "CreateScalingGroup",
-            **self._wanted(planned),
+            **self._parameters(planned),
             VSwitchIds=given(planned, "vswitch_ids")
             or ([planned["vswitch_id"]] if given(planned, "vswitch_id") else None),
             MultiAZPolicy=given(planned, "multi_az_policy"),
@@ -120,7 +120,7 @@ class ScalingGroup(Resource):
             )
         if changed & {*settings, "removal_policies"}:
             cloud.write(
-                "ess", "ModifyScalingGroup", ScalingGroupId=prior["id"], **self._wanted(planned)
+                "ess", "ModifyScalingGroup", ScalingGroupId=prior["id"], **self._parameters(planned)
             )
         if "group_deletion_protection" in changed:
             wanted = bool(given(planned, "group_deletion_protection"))
@@ -145,7 +145,7 @@ class ScalingConfiguration(Resource):
     replaced_by = frozenset({"scaling_group_id"})
     needed = ("image_id", "security_group_id")
 
-    def _wanted(self, planned: State) -> dict[str, Any]:
+    def _parameters(self, planned: State) -> dict[str, Any]:
         types = given(planned, "instance_types") or []
         return {
             "ScalingConfigurationName": given(planned, "scaling_configuration_name"),
@@ -162,7 +162,7 @@ class ScalingConfiguration(Resource):
     def create(self, cloud: CloudApi, planned: State) -> str:
         group = planned["scaling_group_id"]
         answer = cloud.write(
-            "ess", "CreateScalingConfiguration", ScalingGroupId=group, **self._wanted(planned)
+            "ess", "CreateScalingConfiguration", ScalingGroupId=group, **self._parameters(planned)
         )
         return str(answer["ScalingConfigurationId"])
 
@@ -221,7 +221,7 @@ class ScalingConfiguration(Resource):
                 "ess",
                 "ModifyScalingConfiguration",
                 ScalingConfigurationId=prior["id"],
-                **self._wanted(planned),
+                **self._parameters(planned),
             )
         if changed & {"active", "enable"}:
             self._put_in_effect(cloud, prior["id"], planned)
@@ -255,7 +255,7 @@ class ScalingRule(Resource):
         ("EstimatedInstanceWarmup", "estimated_instance_warmup"),
     )
 
-    def _wanted(self, planned: State) -> dict[str, Any]:
+    def _parameters(self, planned: State) -> dict[str, Any]:
         return {param: given(planned, name) for param, name in self._sent}
 
     def create(self, cloud: CloudApi, planned: State) -> str:
@@ -265,7 +265,7 @@ class ScalingRule(Resource):
             "CreateScalingRule",
             ScalingGroupId=group,
             ScalingRuleType=kind,
-            **self._wanted(planned),
+            **self._parameters(planned),
         )
         return f"{group}:{answer['ScalingRuleId']}"
 
@@ -295,7 +295,7 @@ class ScalingRule(Resource):
             "ess",
             "ModifyScalingRule",
             ScalingRuleId=prior["id"].partition(":")[2],
-            **self._wanted(planned),
+            **self._parameters(planned),
         )
 
     def delete(self, cloud: CloudApi, state: State) -> None:
@@ -320,13 +320,13 @@ class ScheduledTask(Resource):
         ("TaskEnabled", "task_enabled"),
     )
 
-    def _wanted(self, planned: State) -> dict[str, Any]:
+    def _parameters(self, planned: State) -> dict[str, Any]:
         return {param: given(planned, name) for param, name in self._sent}
 
     def create(self, cloud: CloudApi, planned: State) -> str:
         group = None if given(planned, "scheduled_action") else given(planned, "scaling_group_id")
         answer = cloud.write(
-            "ess", "CreateScheduledTask", ScalingGroupId=group, **self._wanted(planned)
+            "ess", "CreateScheduledTask", ScalingGroupId=group, **self._parameters(planned)
         )
         return str(answer["ScheduledTaskId"])
 
@@ -346,7 +346,7 @@ class ScheduledTask(Resource):
         self, cloud: CloudApi, prior: State, planned: State, changed: frozenset[str]
     ) -> None:
         cloud.write(
-            "ess", "ModifyScheduledTask", ScheduledTaskId=prior["id"], **self._wanted(planned)
+            "ess", "ModifyScheduledTask", ScheduledTaskId=prior["id"], **self._parameters(planned)
         )
 
     def delete(self, cloud: CloudApi, state: State) -> None:

@@ -28,7 +28,7 @@ _LONGEST_WAIT_S = 5.0
 _PAGE = 500
 
 
-class Gone(Exception):
+class TooOld(Exception):
     """410: what is asked for lies too far back; list again."""
 
 
@@ -244,7 +244,7 @@ class Collection:
 
     async def list(self, selector: str) -> tuple[Sequence[Json], str]:
         """All with these labels, as they are now, and the version from which to watch.
-        Raises `Gone` when pages ran out."""
+        Raises `TooOld` when pages ran out."""
         found: list[Json] = []
         token = None
         while True:
@@ -260,7 +260,7 @@ class Collection:
         self, selector: str, version: str, *, seconds: int
     ) -> AsyncGenerator[tuple[str, Json], None]:
         """What happens to these after `version`, for so long: `OPEN` once it is heard,
-        then `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`. Raises `Gone`. Close it
+        then `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`. Raises `TooOld`. Close it
         (`aclosing`)."""
         async with self._api.answer(
             self._listed,
@@ -278,7 +278,7 @@ class Collection:
                 event = json.loads(line)
                 if event["type"] == "ERROR":
                     if event["object"].get("code") == 410:
-                        raise Gone
+                        raise TooOld
                     raise unreachable(str(event["object"].get("message", "the watch broke")))
                 yield event["type"], event["object"]
 
@@ -303,5 +303,5 @@ def _meaning(status: int, body: bytes) -> Exception:
             status=Status.FAILED_PRECONDITION,
             hint="its service account needs the rules of the chart",
         )
-    known: Mapping[int, type[Exception]] = {404: Absent, 409: Conflict, 410: Gone, 422: Conflict}
+    known: Mapping[int, type[Exception]] = {404: Absent, 409: Conflict, 410: TooOld, 422: Conflict}
     return known[status](message) if status in known else unreachable(f"{status} {message}")

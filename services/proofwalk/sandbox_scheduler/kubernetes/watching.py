@@ -23,7 +23,7 @@ from proofwalk.chassis.tasks import end
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler.backend import Pulse
-from proofwalk.sandbox_scheduler.kubernetes.api import Gone, Json, unreachable
+from proofwalk.sandbox_scheduler.kubernetes.api import TooOld, Json, unreachable
 
 log = structlog.get_logger()
 _FIRST_PAUSE_S = 0.2
@@ -109,7 +109,7 @@ class Watch:
                     await self._list()
                 await self._watch()
                 failures = 0
-            except Gone:
+            except TooOld:
                 self._version = ""
             except Exception as error:
                 failures += 1
@@ -128,7 +128,7 @@ class Watch:
         for _ in range(2):
             try:
                 found, version = await self._kind.list(self._selector)
-            except Gone:  # between two pages
+            except TooOld:  # between two pages
                 continue
             self._objects = {str(each["metadata"]["name"]): each for each in found}
             self._version = version
