@@ -1,4 +1,4 @@
-"""The first and last layers of a model are a model: the trainer and the engine read it, and all
+"""The first and last layers of a model are a model: trainer and engine read it, and all
 of them are the model that they were of."""
 
 from __future__ import annotations

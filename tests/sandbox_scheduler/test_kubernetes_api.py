@@ -15,7 +15,7 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler.backend import Pulse
 from proofwalk.sandbox_scheduler.domain import Shard
 from proofwalk.sandbox_scheduler.kubernetes import manifests
-from proofwalk.sandbox_scheduler.kubernetes.api import Absent, Conflict, Gone, KubernetesApi
+from proofwalk.sandbox_scheduler.kubernetes.api import Absent, Conflict, KubernetesApi, TooOld
 from proofwalk.sandbox_scheduler.kubernetes.watching import Watch
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings
 from proofwalk.sandbox_scheduler.simulation.machines import Machines, Timing
@@ -129,7 +129,7 @@ async def test_answers_have_types(api: KubernetesApi, fake: FakeApi) -> None:
     with pytest.raises(Conflict):
         await api.delete_pod(f"{name}-0", uid=uid, version="0", force=False)
     fake.compact()
-    with pytest.raises(Gone):
+    with pytest.raises(TooOld):
         async with aclosing(api.pods.watch(selector, "0", seconds=1)) as events:
             async for _ in events:
                 pass

@@ -23,7 +23,7 @@ from proofwalk.chassis.tasks import end
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler.backend import Pulse
-from proofwalk.sandbox_scheduler.kubernetes.api import TooOld, Json, unreachable
+from proofwalk.sandbox_scheduler.kubernetes.api import Json, TooOld, unreachable
 
 log = structlog.get_logger()
 _FIRST_PAUSE_S = 0.2
