@@ -13,48 +13,26 @@ import torch
 
 from proofwalk.rl.devices import resolved
 from proofwalk.rl.images import Eyes, Reading, processor_in
+from proofwalk.rl.saved_models import Unreadable, looks, read_saved_model
 from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model
 from proofwalk.trajectories.trajectory import image_in
-
-
-def looks(config: Any) -> bool:
-    """Whether a model's configuration has a part that sees."""
-    return getattr(config, "vision_config", None) is not None
 
 
 def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
     """A model in training mode, float32, and its tokenizer. Raises
     `trainer.model_not_found`, `trainer.bad_model`."""
-    from transformers import (
-        AutoConfig,
-        AutoModelForCausalLM,
-        AutoModelForImageTextToText,
-        AutoTokenizer,
-    )
-    from transformers.utils import logging as transformers_logging
+    from transformers import AutoTokenizer
 
-    transformers_logging.disable_progress_bar()
     base = examine_model(folder)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        config = AutoConfig.from_pretrained(base, local_files_only=True)
-        kind = AutoModelForImageTextToText if looks(config) else AutoModelForCausalLM
-        model, told = kind.from_pretrained(
-            base,
-            dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
-            output_loading_info=True,
-        )
     except Exception as error:
-        # transformers, safetensors and the config's reader each have errors of their
-        # own.
+        # tokenizers and transformers each have errors of their own.
         raise bad_model(folder, f"{type(error).__name__}: {error}") from error
-    for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
-        if told.get(what):
-            raise bad_model(
-                folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))[:500]}"
-            )
+    try:
+        model = read_saved_model(base, dtype=torch.float32)
+    except Unreadable as error:
+        raise bad_model(folder, str(error)) from error
     if (folder / ADAPTER).is_file():
         model = _with_adapter(model, folder, merge=adaptation == "full")
     return model.to(resolved()).train(), tokenizer

@@ -24,6 +24,7 @@ from transformers.cache_utils import Cache, DynamicLayer
 
 from proofwalk.rl.images import PlacedImages
 from proofwalk.rl.logprobs import selected
+from proofwalk.rl.saved_models import looks
 
 _SHORTEST = 16
 """Tokens of a beginning that is worth keeping apart."""
@@ -278,7 +279,7 @@ class Prefill:
 def _along_axes(model: Any, positions: Tensor) -> Tensor:
     """Positions of text, int64 [B, T], as the model takes them: one that looks at
     pictures has three axes, along which text counts alike."""
-    if getattr(model.config, "vision_config", None) is None:
+    if not looks(model.config):
         return positions
     return positions.expand(3, -1, -1)
 

@@ -25,6 +25,7 @@ from proofwalk.rl.images import (
     placed_images,
     processor_in,
 )
+from proofwalk.rl.saved_models import looks
 
 _KINDS = ("qwen3_vl",)
 
@@ -57,7 +58,7 @@ class Pictures:
 def pictures_of(folder: Path, config: Any) -> Pictures | None:
     """How the model of a folder looks at pictures; None if it reads text alone. Raises
     `inference.bad_weights`."""
-    if getattr(config, "vision_config", None) is None:
+    if not looks(config):
         return None
     if config.model_type not in _KINDS:
         raise bad_weights(

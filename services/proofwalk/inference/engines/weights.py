@@ -16,19 +16,14 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForImageTextToText,
-    AutoTokenizer,
-)
-from transformers.utils import logging as transformers_logging
+from transformers import AutoTokenizer
 
 from proofwalk.inference.domain import bad_weights, weights_not_found
 from proofwalk.inference.engines.attention import use_single_query_attention
 from proofwalk.inference.engines.pictures import Pictures, pictures_of
 from proofwalk.rl.devices import Device, resolved
 from proofwalk.rl.precision import multiplies_bfloat16
+from proofwalk.rl.saved_models import Unreadable, read_saved_model
 
 _ADAPTER = "adapter_config.json"
 _ADAPTER_WEIGHTS = "adapter_model.safetensors"
@@ -132,27 +127,10 @@ def dtype_on(device: torch.device, name: str) -> torch.dtype:
 def _model(folder: Path, dtype: torch.dtype) -> Any:
     if not folder.is_dir():
         raise weights_not_found(folder)
-    transformers_logging.disable_progress_bar()
     try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True)
-        looking = getattr(config, "vision_config", None) is not None
-        kind = AutoModelForImageTextToText if looking else AutoModelForCausalLM
-        model, told = kind.from_pretrained(
-            folder,
-            dtype=dtype,
-            local_files_only=True,
-            use_safetensors=True,
-            output_loading_info=True,
-        )
-    except Exception as error:
-        # transformers, safetensors and the config's reader each have errors of their
-        # own.
-        raise bad_weights(folder, f"{type(error).__name__}: {error}") from error
-    for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
-        if told.get(what):
-            raise bad_weights(
-                folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))}"
-            )
+        model = read_saved_model(folder, dtype=dtype)
+    except Unreadable as error:
+        raise bad_weights(folder, str(error)) from error
     return model.eval().requires_grad_(False)
 
 
