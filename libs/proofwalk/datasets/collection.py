@@ -43,7 +43,7 @@ from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.recording import Recording, from_json, to_json
 from proofwalk.suites.storage import load_suite, write_suite
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord
-from proofwalk.trajectories.trajectory import PARQUET, Trajectory
+from proofwalk.trajectories.trajectory import PARQUET, Trajectory, image_in
 
 _NOTES = "episode.json"
 _EVENTS = "events.json.gz"
@@ -199,6 +199,10 @@ class Collection:
             trajectory=trajectory,
             recording=_recording(place / _EVENTS),
         )
+
+    def picture(self, name: str, address: str) -> bytes:
+        """The JPEG of an episode at a content address. Raises as `image_in`."""
+        return image_in(self.folder / "episodes" / name / "blobs", address)
 
     def __iter__(self) -> Iterator[Episode]:
         """Every episode, by name; one is in memory at a time."""

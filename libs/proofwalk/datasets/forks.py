@@ -69,6 +69,15 @@ class Fork:
     """Steps that both walks did before."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """A walk held against a reference."""
+
+    shared: tuple[tuple[int, int], ...]
+    """Positions of what both did, the walk's first, in the walk's order."""
+    fork: Fork | None
+
+
 def failed(episode: Episode) -> bool:
     """Whether an episode failed in a way that a pair can mend."""
     return (
@@ -84,9 +93,9 @@ def pairs_of(
     """The pairs of a failed episode, against the one of its task's verified episodes
     that it follows farthest. Empty where it leaves none on an equal page."""
     best: tuple[Fork, Episode] | None = None
-    visits = _visits(episode)
+    visits = visits_of(episode)
     for reference in references:
-        fork = fork_of(visits, _visits(reference))
+        fork = fork_of(visits, visits_of(reference))
         if fork is not None and (best is None or fork.shared > best[0].shared):
             best = fork, reference
     if best is None:
@@ -141,8 +150,14 @@ def pairs_in(
 def fork_of(walk: Sequence[Visit], reference: Sequence[Visit]) -> Fork | None:
     """The critical fork of a failed walk from a reference; None where it never was on
     the reference's path, or never left it on an equal page."""
+    return course_of(walk, reference).fork
+
+
+def course_of(walk: Sequence[Visit], reference: Sequence[Visit]) -> Course:
+    """What a walk did of a reference, and where it left it for good."""
     states = [visit.state for visit in reference]
-    last, shared = -1, 0
+    last = -1
+    shared: list[tuple[int, int]] = []
     fork: Fork | None = None
     for at, visit in enumerate(walk):
         state = visit.state
@@ -157,11 +172,13 @@ def fork_of(walk: Sequence[Visit], reference: Sequence[Visit]) -> Fork | None:
         ]
         if fork is not None:
             if fork.number in same:
-                last, shared, fork = fork.number, shared + 1, None
+                last, fork = fork.number, None
+                shared.append((at, last))
             continue
         ahead = [number for number in same if number > last]
         if ahead:
-            last, shared = ahead[0], shared + 1
+            last = ahead[0]
+            shared.append((at, last))
             continue
         known = [
             (number, action)
@@ -171,9 +188,9 @@ def fork_of(walk: Sequence[Visit], reference: Sequence[Visit]) -> Fork | None:
         if known and not same:
             number, action = min(known, key=lambda one: abs(one[0] - (last + 1)))
             fork = Fork(
-                at=at, number=number, reference=reference[number], action=action, shared=shared
+                at=at, number=number, reference=reference[number], action=action, shared=len(shared)
             )
-    return fork
+    return Course(shared=tuple(shared), fork=fork)
 
 
 def _alike(own: Sequence[a.Action], action: a.Action, visit: Visit, reference: Visit) -> bool:
@@ -221,6 +238,7 @@ def _title_of(page: Observation) -> str:
     return f"“{page.modal}”" if page.modal else f"“{page.title or page.url}”"
 
 
-def _visits(episode: Episode) -> list[Visit]:
+def visits_of(episode: Episode) -> list[Visit]:
+    """The steps of an episode whose action and page are known, in order."""
     volatile = volatile_of(episode)
     return [Visit(played=played, volatile=volatile) for played in turns_of(episode)]

@@ -4,9 +4,9 @@ leak was found, 2 usage, 3 environment.
 `collect` runs teachers over a suite through the bench's own runner and keeps every
 trajectory with its typed outcome; it goes on where it was. `judge` asks a model about
 single steps, `hindsight` has one write their thoughts; `samples`, `preferences`,
-`outcomes`, `stats` and `single-step` read what was collected (`datasets`). `samples`
-and `outcomes` refuse what an evaluation suite is known from; `single-step` leaves out
-what is known from training.
+`outcomes`, `stats`, `differential` and `single-step` read what was collected
+(`datasets`). `samples` and `outcomes` refuse what an evaluation suite is known from;
+`single-step` leaves out what is known from training.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from proofwalk.cli.data_collecting import collect, of_stratum, tasks_of
 from proofwalk.cli.data_reading import (
     judge,
     write_chat_samples,
+    write_differential,
     write_outcomes,
     write_preference_pairs,
     write_single_steps,
@@ -288,6 +289,15 @@ def stats_command(
     """Count tasks, outcomes, steps, lengths and what each rule dropped."""
     recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
     run(write_statistics(folder, out or folder, recipe))
+
+
+@app.command("differential")
+def differential_command(
+    folder: _Folder,
+    out: Annotated[Path, typer.Option("--out", help="HTML page to write.", show_default=False)],
+) -> None:
+    """Show failed walks beside verified ones of their task, and where they parted."""
+    run(write_differential(folder, out))
 
 
 @app.command("single-step")

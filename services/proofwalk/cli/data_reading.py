@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.cli import output
-from proofwalk.datasets import forks, singlestep, statistics
+from proofwalk.datasets import differential_page, forks, singlestep, statistics
 from proofwalk.datasets.chat_samples import ChatSample, PreferencePair
 from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.decontamination import LEAK, Watch, guarded
+from proofwalk.datasets.differential import Differential, differentials_in, partings
 from proofwalk.datasets.exploration.figures import read_figures
 from proofwalk.datasets.filters import episode_rule, step_rules
 from proofwalk.datasets.hindsight.thought_files import Thoughts, without_reflections
@@ -240,6 +241,27 @@ async def write_statistics(folder: Path, out: Path, recipe: Recipe) -> None:
     figures = await asyncio.to_thread(work)
     print(json.dumps(figures, ensure_ascii=False, indent=2))
     output.say(f"written to {out / 'statistics.json'} and statistics.html")
+
+
+async def write_differential(folder: Path, out: Path) -> None:
+    collection = Collection(folder)
+
+    def work() -> list[Differential]:
+        found = list(differentials_in(collection))
+        heading = f"Failed walks beside verified ones: {folder}"
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(differential_page.page(heading, found, collection.picture), encoding="utf-8")
+        return found
+
+    found = await asyncio.to_thread(work)
+    compared = [one for task in found for one in task.comparisons]
+    parted = sum(one.parting is not None for one in compared)
+    output.say(
+        f"{out}: {len(found)} tasks were both done and failed; {len(compared)} failed walks, of"
+        f" {parted} the step is known at which they parted"
+    )
+    for (done, right), count in partings(found).most_common(5):
+        output.say(f"  {count} × {done}, where {right} was right")
 
 
 async def write_single_steps(
