@@ -47,6 +47,7 @@ def page(heading: str, differentials: Sequence[Differential], picture: Picture) 
         tasks=[
             (
                 one,
+                one.pass_at,
                 [(comparison, list(_rows(comparison, picture))) for comparison in one.comparisons],
             )
             for one in differentials
