@@ -1,4 +1,4 @@
-"""What a finding tells of the words and of the place, before it is worded."""
+"""What a finding tells of the document's words and of the place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.page.differences import as_written, place_in_front, way_as_written
+from proofwalk.agent.page.differences import as_written, in_front, way_as_written
 from proofwalk.console.observation import Box, Observation, TextRun
 from proofwalk.kernel.outcomes import Finding, FindingKind, distinct
 
@@ -71,10 +71,10 @@ def page(title: str, *headings: tuple[str, float], modal: str = "") -> Observati
 def test_a_place_is_called_as_a_reader_sees_it() -> None:
     # The product's name in the top bar is no heading of the page.
     shown = (("Network", 10.0), ("Notice", 90.0), ("VPCs", 140.0))
-    assert place_in_front(page("VPCs - Network", *shown)) == "VPCs"
-    assert place_in_front(page("Console", *shown)) == "Notice"
-    assert place_in_front(page("Console")) == "Console"
-    assert place_in_front(page("VPCs", *shown, modal="Create network")) == "Create network"
+    assert in_front(page("VPCs - Network", *shown)).name == "VPCs"
+    assert in_front(page("Console", *shown)).name == "Notice"
+    assert in_front(page("Console")).name == "Console"
+    assert in_front(page("VPCs", *shown, modal="Create network")).name == "Create network"
 
 
 def test_a_fault_that_was_noted_on_two_pages_is_one() -> None:

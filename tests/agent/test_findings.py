@@ -23,6 +23,8 @@ def found(walked: Walk, kind: FindingKind, line: int) -> Finding:
     [finding] = {walked.finding, *walked.noted} - {None}
     assert finding is not None, walked.ending
     assert (finding.kind, finding.line) == (kind, line), finding
+    assert finding.asked in finding.sentence
+    assert finding.place
     return finding
 
 
@@ -213,8 +215,9 @@ async def test_a_disabled_control_is_a_precondition_and_no_defect() -> None:
     assert walked.ending.finding is None
     assert walked.ending.obstacle == Obstacle(
         kind=ObstacleKind.PRECONDITION,
-        message="“Stop” is there but disabled",
-        remedy="the console does not say why",
+        message="“Stop” is there and cannot be used yet",
+        remedy="something has to be so first that no step of the document brings about; the"
+        " console does not say what",
     )
     assert console.log == ["enter Instances"]
 
@@ -235,8 +238,8 @@ async def test_a_disabled_control_says_why_when_it_is_pointed_at(control: bool) 
     assert isinstance(walked.ending, Unachievable)
     assert walked.ending.obstacle == Obstacle(
         kind=ObstacleKind.PRECONDITION,
-        message=f"“Stop” is there but disabled: {why}",
-        remedy=f"before this step the console wants: {why}",
+        message=f"“Stop” is there and cannot be used yet; the console says “{why}”",
+        remedy="this is a precondition that no step of the document brings about",
     )
 
 

@@ -29,6 +29,9 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
         kind=FindingKind.RENAMED,
         message="<script>alert(1)</script>",
         candidates=("Halt",),
+        asked="Stop",
+        offered="<b>Halt</b>",
+        place="Pumps",
     )
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
@@ -65,6 +68,10 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "data:image/jpeg;base64," in page
+    assert "<dt>The document asks for</dt><dd><q>Stop</q></dd>" in page
+    assert "<dt>The console has</dt><dd><b>&lt;b&gt;Halt&lt;/b&gt;</b></dd>" in page
+    assert "<dt>Looked for on</dt><dd>Pumps</dd>" in page
+    assert page.count('<figure class="moment">') == 1
     assert "http://" not in page.replace("https://console.example", "")
     assert await code_of(api.report("ver_none")) == "verification.not_found"
 

@@ -248,8 +248,8 @@ class Finding:
 
 def distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the findings in order, each fault once: as it was seen first."""
-    kept: list[Finding] = []
+    unique: list[Finding] = []
     for one in findings:
-        if not any(one.repeats(other) for other in kept):
-            kept.append(one)
-    return tuple(kept)
+        if not any(one.repeats(other) for other in unique):
+            unique.append(one)
+    return tuple(unique)

@@ -69,7 +69,7 @@ def attribute(
     Audit logs keep whole seconds, so a sub-step begins at its second; an event goes to
     the last sub-step that had begun by then and to no other.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    by_number: dict[str, tuple[str, ...]] = {}
     for event in events:
         begun = [
             step
@@ -77,5 +77,5 @@ def attribute(
             if step.started_at is not None and step.started_at.replace(microsecond=0) <= event.time
         ]
         if begun:
-            found[begun[-1].number] = (*found.get(begun[-1].number, ()), event.id)
-    return found
+            by_number[begun[-1].number] = (*by_number.get(begun[-1].number, ()), event.id)
+    return by_number

@@ -3,7 +3,7 @@
 A policy that blames a sentence says which of its words differ, what stands there
 instead, and where it looked. Only words that stand in the sentence are told as the
 document's own: a label that a reading made, as of a paraphrase, is none of them, and
-neither is a noun that a parser uses for what has no name. Pure.
+neither is the noun of a thing that has no name. Pure. `wording` says it in sentences.
 """
 
 from __future__ import annotations
@@ -13,20 +13,36 @@ from dataclasses import dataclass
 
 from proofwalk.agent.page import regions
 from proofwalk.agent.page.words import normalise
+from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.observation import Observation
 
-_BETWEEN = r"\s*(?:>|→|»|›|-+>|,?\s*(?:and\s+)?(?:then\s+)?|/|，|、)\s*"
+_BETWEEN = r"\s*(?:>|→|»|›|-+>|/|，|、|,?\s*(?:and\s+)?(?:then\s+)?)\s*"
 """What may stand between two labels of a way."""
+_NOUNS = frozenset(
+    {"row", "entry", "field", "button", "icon", "link", "tab", "menu", "list", "option", "item"}
+    | {"check box", "checkbox", "box", "dialog", "page", "section", "switch", "toggle", "column"}
+    | {"table", "control", "arrow", "card", "radio button", "form", "picture", "thing", "words"}
+)
+"""What a reading calls a thing that the sentence gives no name."""
+_DESCRIBES = re.compile(r"(?:the|an?|its?|this|that|these|those|your|any|each|what)\b")
+
+
+@dataclass(frozen=True, kw_only=True)
+class InFront:
+    """The page or dialog in which something was looked for, as a reader calls it."""
+
+    name: str = ""
+    dialog: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
     """What differs, as `kernel.outcomes.Finding` carries it."""
 
-    asked: str = ""
-    """The label or value that was looked for."""
+    words: str = ""
+    """The document's own."""
     offered: str = ""
-    place: str = ""
+    place: InFront
     way: tuple[str, ...] = ()
 
 
@@ -52,11 +68,32 @@ def way_as_written(way: tuple[str, ...], sentence: str) -> str:
     return found.group() if found else ""
 
 
-def place_in_front(page: Observation) -> str:
+def describes(intent: Intent, label: str) -> bool:
+    """Whether words describe a thing and do not name it: `check box`, `its ID`. What
+    the writer set in bold or code is a name, whatever it says."""
+    if label in intent.words:
+        return False
+    return label in _NOUNS or _DESCRIBES.match(label) is not None
+
+
+def description(words: str) -> str:
+    """Return words that describe a thing with an article, if they have none."""
+    if _DESCRIBES.match(words):
+        return words
+    return f"{'an' if words[:1].casefold() in ('a', 'e', 'i', 'o', 'u') else 'a'} {words}"
+
+
+def asked_words(intent: Intent, label: str) -> str:
+    """Return the document's own words for a label or value of an intent; empty if it
+    has none."""
+    return "" if describes(intent, label) else as_written(label, intent.origin.sentence)
+
+
+def in_front(page: Observation) -> InFront:
     """Return what a reader would call what is in front: the title of the open dialog,
     the heading that the page's title repeats, else the topmost one, else that title."""
     if page.modal:
-        return page.modal
+        return InFront(name=" ".join(page.modal.split()), dialog=True)
     headings = [
         run
         for run in page.texts
@@ -66,4 +103,4 @@ def place_in_front(page: Observation) -> str:
     title = normalise(page.title)
     titled = [run for run in below if normalise(run.text) in title]
     topmost = sorted(titled or below, key=lambda run: (run.box.y, run.box.x))
-    return " ".join((topmost[0].text if topmost else page.title).split())
+    return InFront(name=" ".join((topmost[0].text if topmost else page.title).split()))

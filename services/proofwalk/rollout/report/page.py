@@ -110,6 +110,7 @@ class Report:
             isoformat=isoformat,
             lines=document_lines(source, judgement),
             frames=frames,
+            moment=moment_of(judgement, frames),
             episodes=episodes,
             # Both are files of this package, not data from outside.
             style=Markup(self._style),  # noqa: S704
@@ -133,6 +134,21 @@ class Report:
             image=image,
             seconds=(step.ended_at - step.started_at).total_seconds(),
         )
+
+
+def moment_of(judgement: Judgement, frames: Sequence[Frame]) -> Frame | None:
+    """The step with a screenshot at which the finding was made, of the sub-step that
+    holds its line: the last that names what stands there instead, which was used then;
+    else the last. None without a finding or a screenshot."""
+    finding = judgement.finding
+    if finding is None:
+        return None
+    before = [one for one in judgement.substeps if one.line <= finding.line]
+    number = before[-1].number if before else ""
+    pictured = [frame for frame in frames if frame.image]
+    within = [frame for frame in pictured if frame.step.substep == number] or pictured
+    naming = [frame for frame in within if f"“{finding.offered}”" in frame.step.thought]
+    return next(reversed(naming or within), None)
 
 
 def document_lines(source: str, judgement: Judgement) -> list[Line]:

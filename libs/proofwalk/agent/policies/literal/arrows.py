@@ -12,13 +12,11 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, regions
-from proofwalk.agent.page.differences import Difference
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.policies.literal import findings, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import PICTURE, Intent
 from proofwalk.console.observation import Element, State
-from proofwalk.kernel.outcomes import FindingKind
 
 _SHOWN = "▾"
 _UNFOLDS = re.compile(r"\b(?:expand|collapse|unfold|toggle|show|details?)\b|^▾$", re.I)
@@ -76,11 +74,7 @@ def _note(scene: DocumentScene, intent: Intent, other: str) -> None:
     entries = grounding.controls(scene.page, intent.label, scene.place(intent))
     if not any(State.DISABLED not in one.states for one in entries):
         return
-    message = f"the arrow is beside “{other}”, and “{intent.label}” is in its menu"
-    differs = Difference(asked=intent.label, way=(other, intent.label))
-    scene.noted.append(
-        findings.finding(intent.origin, FindingKind.MOVED, message, (other,), differs=differs)
-    )
+    scene.noted.append(findings.arrow_moved(scene, intent, other))
 
 
 def _adjoins(button: Element, arrow: Element) -> bool:

@@ -148,9 +148,7 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
         and row
         and any(match(name, run.column) is not Match.NONE for name in STATUS)
     ]
-    raise findings.wrong_outcome(
-        scene, intent, f"the status “{value}”", shown or ([row] if row else []), asked=value
-    )
+    raise findings.wrong_status(scene, intent, shown)
 
 
 def _passes_by(scene: DocumentScene, status: str) -> bool:
@@ -206,13 +204,7 @@ def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     if not names or not page_rows.rows(scene.page):
         scene.pass_over(intent, why=_UNSEEN)
         return
-    raise findings.wrong_outcome(
-        scene,
-        intent,
-        f"“{names[0]}” in the list",
-        page_rows.rows(scene.page)[:3],
-        asked=names[0],
-    )
+    raise findings.not_listed(scene, intent, names[0], page_rows.rows(scene.page)[:3])
 
 
 def _is_page_word(name: str, intent: Intent) -> bool:

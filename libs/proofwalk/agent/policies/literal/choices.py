@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding, page_fields, page_rows, regions
+from proofwalk.agent.page import grounding, page_fields, page_rows, regions, wording
 from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
@@ -111,7 +111,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
         if not again:
             raise Stuck(f"“{label}” is gone while I choose from it")
         box = again[0].first
-    raise Stuck(f"“{label}” offers nothing to choose from")
+    raise Stuck(wording.nothing_to_choose(label))
 
 
 def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str) -> Script[None]:
@@ -154,7 +154,7 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         box = grounding.same(scene.page, box) or box
-    raise Stuck(f"“{label}” offers nothing to choose from")
+    raise Stuck(wording.nothing_to_choose(label))
 
 
 def _own_names(scene: DocumentScene) -> list[str]:

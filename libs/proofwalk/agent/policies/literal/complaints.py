@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import form_messages, page_fields
+from proofwalk.agent.page import form_messages, page_fields, wording
 from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
@@ -141,5 +141,7 @@ def _refused_by_server(scene: DocumentScene, intent: Intent, alert: str) -> Stuc
     message = f"the console answered with an error: {alert}"
     if not remedies(alert):
         return Stuck(message)
-    obstacle = Obstacle(kind=ObstacleKind.PRECONDITION, message=message)
+    obstacle = Obstacle(
+        kind=ObstacleKind.PRECONDITION, message=message, remedy=wording.PRECONDITION
+    )
     return Stuck(message, obstacle=obstacle, wants=alert)

@@ -2,23 +2,27 @@
 
 Called only after every reasonable place was searched (`seek`). A *renamed* element
 needs a near candidate of the same sort in the same place; otherwise the element is
-*missing*. Candidates are what the console offers there, best first.
+*missing*. Candidates are what the console offers there, best first. What is said of it
+has its sentences in `page.wording`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from proofwalk.agent.page import grounding, page_fields, places, regions
+from proofwalk.agent.page import grounding, page_fields, places, regions, wording
 from proofwalk.agent.page.differences import (
     Difference,
     as_written,
-    place_in_front,
+    asked_words,
+    in_front,
     way_as_written,
 )
 from proofwalk.agent.page.page_fields import FIELD_ROLES
 from proofwalk.agent.page.reasons import reason_of
 from proofwalk.agent.page.scene import Script, Stuck
+from proofwalk.agent.page.wording import Wanted
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import PICTURE, Intent, Origin
@@ -28,6 +32,16 @@ from proofwalk.kernel.outcomes import Finding, FindingKind
 
 NEAR = 0.5
 """Nearness from which a candidate counts as the same thing under another name."""
+_PLACE_CHARS = 60
+_STANDS_AS = {
+    "button": "button",
+    "link": "link",
+    "tab": "tab",
+    "checkbox": "check box",
+    "switch": "switch",
+    "menuitem": "menu entry",
+}
+"""What a reader calls the control that stands in a named one's place."""
 
 
 def finding(
@@ -46,30 +60,41 @@ def finding(
         kind=kind,
         message=message,
         candidates=tuple(candidates),
-        asked=as_written(differs.asked, origin.sentence),
+        asked=as_written(differs.words, origin.sentence),
         offered=differs.offered,
-        place=differs.place,
+        place=differs.place.name,
         way=differs.way,
     )
 
 
-def _renamed(
-    scene: DocumentScene, intent: Intent, label: str, message: str, names: Iterable[str]
-) -> Stuck:
-    """Return what to raise when the first of `names` stands where `label` should be."""
+def stuck_with(found: Finding, *, missed: str = "", instead: str = "") -> Stuck:
+    """Return what to raise for a finding, which is also the reason."""
+    return Stuck(found.message.removesuffix("."), found, missed=missed, instead=instead)
+
+
+def _renamed(wanted: Wanted, message: str, names: Iterable[str]) -> Stuck:
+    """Return what to raise when the first of `names` stands in the wanted one's
+    place."""
     candidates = tuple(names)
-    differs = Difference(asked=label, offered=candidates[0], place=place_in_front(scene.page))
-    found = finding(intent.origin, FindingKind.RENAMED, message, candidates, differs=differs)
-    return Stuck(message, found, missed=label, instead=candidates[0])
+    differs = Difference(words=wanted.words, offered=candidates[0], place=wanted.place)
+    origin = wanted.intent.origin
+    found = finding(origin, FindingKind.RENAMED, message, candidates, differs=differs)
+    return stuck_with(found, missed=wanted.label, instead=candidates[0])
 
 
-def _absent(
-    scene: DocumentScene, intent: Intent, label: str, message: str, names: Iterable[str]
-) -> Stuck:
-    """Return what to raise when nothing stands where `label` should be."""
-    differs = Difference(asked=label, place=place_in_front(scene.page))
-    found = finding(intent.origin, FindingKind.MISSING, message, names, differs=differs)
-    return Stuck(message, found)
+def _absent(wanted: Wanted, message: str, names: Iterable[str]) -> Stuck:
+    """Return what to raise when nothing stands in the wanted one's place."""
+    differs = Difference(words=wanted.words, place=wanted.place)
+    origin = wanted.intent.origin
+    return stuck_with(finding(origin, FindingKind.MISSING, message, names, differs=differs))
+
+
+def _not_there(wanted: Wanted, names: tuple[str, ...]) -> Stuck:
+    """Return what to raise for a thing that is not there: renamed if one of `names` is
+    near."""
+    if names and nearness(wanted.label, names[0]) >= NEAR:
+        return _renamed(wanted, wording.absent(wanted, instead=names[0]), names)
+    return _absent(wanted, wording.absent(wanted), names)
 
 
 def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
@@ -86,19 +111,18 @@ def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     ]
     close = _close(page, named, place, label)
     names = grounding.nearest(label, [element.name for element in close])
-    what = f"{intent.noun or 'control'} “{label}”"
-    where = f" in “{page.modal}”" if page.modal else (f" on “{page.title}”" if page.title else "")
+    wanted = Wanted(intent=intent, label=label, place=in_front(page), noun=intent.noun)
     if names and nearness(label, names[0]) >= NEAR:
-        message = f"the console has no {what}{where}; “{names[0]}” stands where it should be"
-        return _renamed(scene, intent, label, message, names)
+        stands = next((one.role for one in close if one.name.split() == names[0].split()), "")
+        sort = wanted.known_noun or _STANDS_AS.get(stands, "")
+        return _not_there(replace(wanted, noun=sort), names)
     in_form = bool(page.modal or scene.memory.filled) and place.noun in ("", "button")
     forward = _forward_button(page) if in_form else ""
     if forward:
-        message = f"the console has no {what}{where}; the form goes on with “{forward}”"
-        return _renamed(scene, intent, label, message, dict.fromkeys([forward, *names]))
-    message = f"the console has no {what}{where}"
+        message = wording.form_goes_on(wanted, forward)
+        return _renamed(wanted, message, dict.fromkeys([forward, *names]))
     names = names or grounding.nearest(label, [element.name for element in named])
-    return _absent(scene, intent, label, message, names)
+    return _absent(wanted, wording.absent(wanted), names)
 
 
 _SIDEWAYS = frozenset(
@@ -194,26 +218,35 @@ def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     page = scene.page
     entries = [element.name for element in page.elements if regions.in_navigation(page, element)]
     names = grounding.nearest(label, entries)
+    wanted = Wanted(intent=intent, label=label, place=in_front(page))
     if names and nearness(label, names[0]) >= NEAR:
-        message = f"the navigation has no entry “{label}”; it has “{names[0]}”"
-        return _renamed(scene, intent, label, message, names)
-    message = f"the navigation has no entry “{label}”"
-    return _absent(scene, intent, label, message, names)
+        return _renamed(wanted, wording.not_in_navigation(wanted, instead=names[0]), names)
+    return _absent(wanted, wording.not_in_navigation(wanted), names)
 
 
 def moved(scene: DocumentScene, intent: Intent, label: str, parent: str, under: str) -> Finding:
     """Return a finding for a menu entry under another parent than the document says.
     The entry is there, so the walk goes on."""
-    message = f"the navigation has “{label}” under “{under}”, not under “{parent}”"
-    way = (under, label)
+    wanted = Wanted(intent=intent, label=label, place=in_front(scene.page))
     written = way_as_written((parent, label), intent.origin.sentence)
+    message = wording.moved(wanted, way=written, parent=parent, under=under)
+    way = (under, label)
     differs = Difference(
-        asked=written or parent,
+        words=written or asked_words(intent, parent),
         offered=" > ".join(way) if written else under,
-        place=place_in_front(scene.page),
+        place=wanted.place,
         way=way,
     )
     return finding(intent.origin, FindingKind.MOVED, message, (" > ".join(way),), differs=differs)
+
+
+def arrow_moved(scene: DocumentScene, intent: Intent, other: str) -> Finding:
+    """Return a finding for an arrow that is beside another button, with the button that
+    the document names in its menu."""
+    wanted = Wanted(intent=intent, label=intent.label, place=in_front(scene.page))
+    message = wording.arrow_moved(wanted, beside=other)
+    differs = Difference(words=wanted.words, place=wanted.place, way=(other, intent.label))
+    return finding(intent.origin, FindingKind.MOVED, message, (other,), differs=differs)
 
 
 def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
@@ -224,45 +257,32 @@ def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
         run.text for run in front if run.role in ("heading", "label") and run.text != page.modal
     ]
     titles += [found.label for found in page_fields.all_fields(page) if found.label]
-    names = grounding.nearest(label, titles)
-    where = f" in “{page.modal}”" if page.modal else ""
-    message = f"the console has no section “{label}”{where}" + (
-        f"; it has “{names[0]}”" if names else ""
-    )
-    if names and nearness(label, names[0]) >= NEAR:
-        return _renamed(scene, intent, label, message, names)
-    return _absent(scene, intent, label, message, names)
+    wanted = Wanted(intent=intent, label=label, place=in_front(page), noun="section")
+    return _not_there(wanted, grounding.nearest(label, titles))
 
 
 def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for a missing form field."""
     labels = [found.label or found.first.name for found in page_fields.all_fields(scene.page)]
-    names = grounding.nearest(label, labels)
-    where = f" in “{scene.page.modal}”" if scene.page.modal else ""
-    if names and nearness(label, names[0]) >= NEAR:
-        message = f"the console has no field “{label}”{where}; it has “{names[0]}”"
-        return _renamed(scene, intent, label, message, names)
-    message = f"the console has no field “{label}”{where}"
-    return _absent(scene, intent, label, message, names)
+    wanted = Wanted(intent=intent, label=label, place=in_front(scene.page), noun="field")
+    return _not_there(wanted, grounding.nearest(label, labels))
 
 
 def wrong_value(
     scene: DocumentScene, intent: Intent, field: str, value: str, offered: Iterable[str]
 ) -> Stuck:
     """Return what to raise for a field that does not offer the document's value."""
+    offered = list(offered)
     if any(normalise(value) == normalise(prepared) for prepared in scene.turn.task.binds.values()):
-        return _not_offered(field, value, offered)
+        return _not_in_state(field, value, offered)
     names = grounding.nearest(value, offered, limit=8)
-    named = f"“{field}”" if field else "the choice"
-    message = f"{named} does not offer “{value}”" + (
-        f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else ""
-    )
-    near = names[0] if names and nearness(value, names[0]) >= NEAR else ""
-    differs = Difference(asked=value, offered=near, place=place_in_front(scene.page))
-    return Stuck(
-        message,
-        finding(intent.origin, FindingKind.WRONG_VALUE, message, names, differs=differs),
-    )
+    wanted = Wanted(intent=intent, label=value, place=in_front(scene.page))
+    message = wording.not_offered(wanted, field=field, choices=names)
+    near = [name for name in names if nearness(value, name) >= NEAR]
+    offered_instead = near[0] if len(near) == 1 else ""
+    differs = Difference(words=wanted.words, offered=offered_instead, place=wanted.place)
+    origin = intent.origin
+    return stuck_with(finding(origin, FindingKind.WRONG_VALUE, message, names, differs=differs))
 
 
 def changed_default(scene: DocumentScene) -> Stuck | None:
@@ -283,60 +303,44 @@ def changed_default(scene: DocumentScene) -> Stuck | None:
 def other_default(scene: DocumentScene, intent: Intent, field: str, shown: str) -> Stuck:
     """Return what to raise for a field whose value is not the one that the document
     states."""
-    message = f"“{field}” is set to “{shown}”, not to “{intent.value}”"
-    place = place_in_front(scene.page)
-    differs = Difference(asked=intent.value or "", offered=shown, place=place)
-    return Stuck(
-        message,
-        finding(intent.origin, FindingKind.WRONG_VALUE, message, (shown,), differs=differs),
-    )
+    wanted = Wanted(intent=intent, label=intent.value or "", place=in_front(scene.page))
+    message = wording.set_otherwise(wanted, field=field, shown=shown)
+    differs = Difference(words=wanted.words, offered=shown, place=wanted.place)
+    origin = intent.origin
+    return stuck_with(finding(origin, FindingKind.WRONG_VALUE, message, (shown,), differs=differs))
 
 
 def refused_value(scene: DocumentScene, filled: Filled, field: str, complaint: str) -> Stuck:
     """Return what to raise when the console refuses the document's value."""
-    message = f"the console refuses “{filled.value}” for “{field}”" + (
-        f": {complaint}" if complaint else ""
-    )
-    differs = Difference(asked=filled.value, place=place_in_front(scene.page))
-    return Stuck(message, finding(filled.origin, FindingKind.WRONG_VALUE, message, differs=differs))
+    place = in_front(scene.page)
+    message = wording.refused(place, field=field, value=filled.value, complaint=complaint)
+    differs = Difference(words=filled.value, place=place)
+    return stuck_with(finding(filled.origin, FindingKind.WRONG_VALUE, message, differs=differs))
 
 
 def missing_step(scene: DocumentScene, intent: Intent, field: str, complaint: str) -> Stuck:
     """Return what to raise when the console demands something that the document never
     mentions."""
-    message = f"the console demands “{field}”, which the document does not mention" + (
-        f": {complaint}" if complaint else ""
-    )
-    differs = Difference(offered=field, place=place_in_front(scene.page))
-    return Stuck(
-        message,
-        finding(intent.origin, FindingKind.MISSING_STEP, message, (field,), differs=differs),
-    )
+    place = in_front(scene.page)
+    message = wording.demanded(place, label=field, complaint=complaint)
+    differs = Difference(offered=field, place=place)
+    origin = intent.origin
+    return stuck_with(finding(origin, FindingKind.MISSING_STEP, message, (field,), differs=differs))
 
 
 def disabled(scene: DocumentScene, element: Element) -> Script[Stuck]:
     """Return what to raise for a disabled control: a precondition is missing, which the
     console names, or does not."""
     reason = yield from reason_of(scene, element)
-    told = f": {reason}" if reason else ""
-    message = f"“{element.name}” is there but disabled{told}"
-    remedy = (
-        f"before this step the console wants: {reason}"
-        if reason
-        else "the console does not say why"
-    )
+    message, remedy = wording.unusable(element.name, reason=reason)
     obstacle = Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy)
     return Stuck(message, obstacle=obstacle, wants=reason)
 
 
-def _not_offered(field: str, value: str, offered: Iterable[str]) -> Stuck:
+def _not_in_state(field: str, value: str, offered: Iterable[str]) -> Stuck:
     """Return what to raise for a prepared resource that a choice does not offer: its
     state is not the one that the choice wants."""
-    names = ", ".join(f"“{name}”" for name in list(offered)[:8])
-    message = f"“{field}” does not offer “{value}”, which was prepared" + (
-        f"; it offers {names}" if names else ""
-    )
-    remedy = f"“{value}” has to be in the state in which “{field}” offers it"
+    message, remedy = wording.not_in_state(field, value, choices=offered)
     return Stuck(
         message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy)
     )
@@ -348,27 +352,30 @@ def exhausted(alert: str) -> Stuck:
     return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.LIMIT, message=message))
 
 
-def wrong_outcome(
-    scene: DocumentScene, intent: Intent, expected: str, seen: Iterable[str], *, asked: str
-) -> Stuck:
-    """Return what to raise when something else follows than the document says."""
-    shown = tuple(seen)
-    message = f"the document expects {expected}" + (
-        f"; the console shows {', '.join(shown)}" if shown else "; the console does not show it"
-    )
-    offered = shown[0] if len(set(shown)) == 1 else ""
-    differs = Difference(asked=asked, offered=offered, place=place_in_front(scene.page))
-    return Stuck(
-        message,
-        finding(intent.origin, FindingKind.WRONG_OUTCOME, message, shown, differs=differs),
-    )
+def wrong_status(scene: DocumentScene, intent: Intent, shown: Iterable[str]) -> Stuck:
+    """Return what to raise when another status follows than the document says. Without
+    any in `shown`, the row is what is told of it."""
+    status, seen, row = intent.value or "", tuple(shown), scene.row
+    place = in_front(scene.page)
+    message = wording.other_status(place, status=status, shown=seen, row=row)
+    offered = seen[0] if len(set(seen)) == 1 else ""
+    differs = Difference(words=asked_words(intent, status), offered=offered, place=place)
+    names = seen or ((row,) if row else ())
+    origin = intent.origin
+    return stuck_with(finding(origin, FindingKind.WRONG_OUTCOME, message, names, differs=differs))
+
+
+def not_listed(scene: DocumentScene, intent: Intent, name: str, listed: Iterable[str]) -> Stuck:
+    """Return what to raise when a list does not show what the document says is in it."""
+    place = in_front(scene.page)
+    message = wording.not_listed(place, name=name)
+    differs = Difference(words=asked_words(intent, name), place=place)
+    origin = intent.origin
+    return stuck_with(finding(origin, FindingKind.WRONG_OUTCOME, message, listed, differs=differs))
 
 
 def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
     """Return what to raise for several equal candidates. The document may be right, so
     there is no finding."""
-    rows = ", ".join(sorted({element.row or element.container or "page" for element in elements}))
-    return Stuck(
-        f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say"
-        " which"
-    )
+    places = [(one.row or one.container)[:_PLACE_CHARS] for one in elements]
+    return Stuck(wording.several(label, places=places, count=len(elements)))

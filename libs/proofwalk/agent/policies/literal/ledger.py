@@ -11,29 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from proofwalk.agent.reading.intents import Intent, IntentKind, Reading, ScopeKind
+from proofwalk.agent.reading.phrasing import act_in_words
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 
 _NO_LINE = (IntentKind.MENTION, IntentKind.CONFIGURE)
-_ASKED = {
-    IntentKind.LOG_ON: "open the console {label}",
-    IntentKind.NAVIGATE: "open {path}",
-    IntentKind.CLICK: "click {path}",
-    IntentKind.LOCATE: "find {thing}",
-    IntentKind.OPEN_ROW: "open {thing}",
-    IntentKind.SELECT_ROW: "select {thing}",
-    IntentKind.UPLOAD: "upload a file for {path}",
-    IntentKind.REGION: "choose the region {value}",
-    IntentKind.WAIT: "wait for {path}",
-    IntentKind.EXPECT_STATUS: "see the status {value}",
-    IntentKind.EXPECT_ROW: "see {thing} in the list",
-    IntentKind.EXPECT_TEXT: "see {path}",
-    IntentKind.EXPECT_VALUE: "see {path} at {value}",
-    IntentKind.HOVER: "point at {path}",
-    IntentKind.COPY: "copy {path}",
-    IntentKind.DRAG: "drag {path} to {value}",
-    IntentKind.REFRESH: "refresh the list",
-    IntentKind.CONFIRM: "{thing}",
-}
 
 
 @dataclass(kw_only=True)
@@ -77,26 +58,14 @@ class Ledger:
 
 
 def in_words(intent: Intent) -> str:
-    """Return what an intent asks for in words: `click “Stop” in the row of “the
-    instance”`."""
-    path = " > ".join(f"“{part}”" for part in intent.path)
-    value = f"“{intent.value}”" if intent.value is not None else "a value of the reader's choice"
-    thing = f"“{intent.phrase or intent.value or intent.label}”"
-    match intent.kind:
-        case IntentKind.SET:
-            asked = f"set {path} to {value}" if path else f"choose {value}"
-        case IntentKind.CHECK:
-            asked = f"{'tick' if intent.checked else 'clear'} {path}"
-        case kind:
-            asked = _ASKED.get(kind, kind.value).format(
-                label=path, path=path, value=value, thing=thing
-            )
+    """Return what an intent asks for in words, with its place: `click “Stop” (column
+    “Actions”)`."""
     places = [
         f"{scope.kind.value.replace('_', ' ')} “{scope.label}”"
         for scope in intent.scopes
         if _tells(scope.kind, scope.label)
     ]
-    return " ".join(asked.split()) + (f" ({', '.join(places)})" if places else "")
+    return act_in_words(intent) + (f" ({', '.join(places)})" if places else "")
 
 
 def _tells(kind: ScopeKind, label: str) -> bool:

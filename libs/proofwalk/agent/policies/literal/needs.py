@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import page_rows
+from proofwalk.agent.page import page_rows, wording
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -92,8 +92,9 @@ def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[
     thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need.text}"
     past = yield from scene.act(thought, Provision(need=need.text), need=need)
     if not past.ok:
-        what = resource_noun(intent.phrase) or intent.label or "the resource"
-        raise Stuck(f"the console does not show {what}: {past.result}")
+        what = resource_noun(intent.phrase) or intent.label
+        why = f"the console does not show it, and it could not be provisioned: {past.result}"
+        raise Stuck(wording.taken_for_granted(what, why=why))
     if not reload:
         return True
     yield from scene.act("It is provisioned; I load the page again.", GoTo(url=scene.page.url))
@@ -181,8 +182,9 @@ def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
             )
             found = _row(scene, intent)
     if not found:
-        what = intent.phrase or intent.label or "the resource"
-        raise Stuck(f"the list does not show {what}, although it was asked for")
+        what = intent.phrase or intent.label
+        why = "the list does not show it, although it was asked for and provisioned"
+        raise Stuck(wording.taken_for_granted(what, why=why))
     scene.memory.row_value = found
     scene.memory.row_origin = intent.origin
 

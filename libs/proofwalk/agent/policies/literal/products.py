@@ -46,17 +46,17 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
 def _among_products(scene: DocumentScene, name: str) -> Script[Element | None]:
     """Open the menu of products and look there; and open it again where something else,
     that came up and was put away, has closed it."""
-    found: Element | None = None
+    entry: Element | None = None
     for _ in range(_OPENINGS):
         opener = _opener(scene.page)
         if opener is not None:
             yield from scene.act(f"I look for {name} among the products.", Click(id=opener.mark))
             yield from scene.settle()
-        found = _product_entry(scene.page, name, least=1)
+        entry = _product_entry(scene.page, name, least=1)
         left = _opener(scene.page)
-        if found is not None or left is None or State.COLLAPSED not in left.states:
+        if entry is not None or left is None or State.COLLAPSED not in left.states:
             break
-    return found
+    return entry
 
 
 def _opener(page: Observation) -> Element | None:

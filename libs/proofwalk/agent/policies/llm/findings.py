@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from proofwalk.agent.core.policy import Turn
-from proofwalk.agent.page.differences import as_written, place_in_front
+from proofwalk.agent.page.differences import as_written, in_front
 from proofwalk.agent.policies.llm.answers import ClaimedFinding
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.outcomes import Finding, FindingKind
@@ -72,13 +72,13 @@ def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Fin
         kind=claim.kind,
         message=_message_of(claim),
         candidates=candidates,
-        asked=_asked(claim, passage),
+        asked=_quoted_label(claim, passage),
         offered=candidates[0] if candidates and claim.kind in _STANDS_FOR else "",
-        place=place_in_front(page),
+        place=in_front(page).name,
     )
 
 
-def _asked(claim: ClaimedFinding, passage: _Passage) -> str:
+def _quoted_label(claim: ClaimedFinding, passage: _Passage) -> str:
     """Return the one label of the passage that the quote holds; empty if it holds
     several or none, or the document lacks what is asked."""
     quote = _bare(claim.quote)
