@@ -40,6 +40,7 @@ async def test_a_renamed_button() -> None:
         await run(console, START, OPEN, "Click **Create Instance**."), FindingKind.RENAMED, 3
     )
     assert finding.candidates[0] == "Launch Instance"
+    assert (finding.asked, finding.offered) == ("Create Instance", "Launch Instance")
     assert finding.sentence == "Click Create Instance."
     assert console.log == ["enter Instances", "press Launch Instance"]
 
@@ -130,6 +131,8 @@ async def test_a_value_that_is_not_offered() -> None:
     )
     finding = found(walked, FindingKind.WRONG_VALUE, 4)
     assert finding.candidates == ("Ultra Disk", "ESSD")
+    # Neither is known to stand for it.
+    assert (finding.asked, finding.offered, finding.place) == ("Basic Disk", "", "Create Instance")
     assert not [entry for entry in console.log if entry.startswith("set")]
 
 
@@ -204,6 +207,7 @@ async def test_a_field_that_the_document_never_mentions() -> None:
         4,
     )
     assert finding.candidates == ("Security Group",)
+    assert (finding.asked, finding.offered) == ("", "Security Group")
 
 
 async def test_a_disabled_control_is_a_precondition_and_no_defect() -> None:

@@ -113,6 +113,12 @@ async def test_a_menu_entry_that_moved_is_noted_and_the_walk_goes_on() -> None:
         2,
         ("More Services > Instances",),
     )
+    # With the one in the place of the other, the sentence is right.
+    assert (noted.asked, noted.offered) == (
+        "Instances & Images > Instances",
+        "More Services > Instances",
+    )
+    assert noted.way == ("More Services", "Instances")
     assert console.log == ["enter Instances"]
 
 
