@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from proofwalk.chassis.child_environment import connect_ports, inherited
-from proofwalk.chassis.confinement import FAILED, confined, landlock_abi
+from proofwalk.chassis.confinement import ENDED_ALONE, FAILED, confined, landlock_abi
 from proofwalk.chassis.processes import Finished, run_child
 
 needs_landlock = pytest.mark.skipif(not landlock_abi(), reason="this kernel has no Landlock")
@@ -36,7 +36,9 @@ async def run(folder: Path, program: str, **given: Any) -> Finished:
         **given,
     }
     command = confined([sys.executable, "-I", "-c", TRY + program], writable=[folder], **chosen)
-    return await run_child(command, timeout_s=20, env=inherited(os.environ), cwd=folder)
+    # Without a HOME the user database is asked for one, over a socket.
+    environment = {**inherited(os.environ), "HOME": str(folder)}
+    return await run_child(command, timeout_s=20, env=environment, cwd=folder)
 
 
 @needs_landlock
@@ -156,3 +158,31 @@ def test_what_a_child_inherits_is_listed() -> None:
         "https_proxy": "http://p",
         "HTTPS_PROXY": "http://p",
     }
+
+
+ALONE = """
+import select, socket, threading
+"""
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "os.fork()",
+        "os.posix_spawn(sys.executable, [sys.executable], {})",
+        "os.system('true')",
+        "threading.Thread(target=print).start()",
+        "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "socket.socketpair()",
+    ],
+)
+async def test_a_program_that_runs_alone_ends_when_it_asks_for_company(
+    tmp_path: Path, asks: str
+) -> None:
+    ended = await run(tmp_path, f"{ALONE}print('begun', flush=True)\n{asks}", alone=True)
+    assert (ended.code, ended.stdout) == (ENDED_ALONE, b"begun\n"), ended
+
+
+async def test_a_program_that_runs_alone_reads_and_computes(tmp_path: Path) -> None:
+    program = "print(tried(lambda: os.listdir('/usr')), sum(range(10)))"
+    assert (await run(tmp_path, program, alone=True)).stdout == b"done 45\n"

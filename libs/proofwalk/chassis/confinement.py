@@ -13,6 +13,10 @@ outside. A kernel without Landlock is told by `landlock_abi()` (0); then only th
 holds, unless `required`. What is not confined: which hosts it reaches at such a port,
 UDP, the user id, and the number of processes.
 
+A program that runs `alone` is confined in these, too: a seccomp filter ends it
+(`ENDED_ALONE`) when it asks for a socket, for another process or thread, or to look
+into another process.
+
 As a script it imports the standard library only, and runs isolated (`-I -S`).
 """
 
@@ -23,17 +27,38 @@ import json
 import os
 import resource
 import stat
+import struct
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 FAILED = 126
+ENDED_ALONE = 128 + 31
+"""Exit status, as `deathwatch` passes it on, of a program that runs alone and asked for
+what it may not have (SIGSYS)."""
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _RULE_PATH_BENEATH, _RULE_NET_PORT = 1, 2
 _VERSION = 1
 _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT, _AMBIENT_CLEAR_ALL = 24, 38, 47, 4
 _CAPABILITIES = 64
 _CAPABILITY_VERSION_3 = 0x20080522
+
+_PR_SET_SECCOMP, _MODE_FILTER = 22, 2
+_LOAD_WORD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_KILL_PROCESS, _ALLOW = 0x80000000, 0x7FFF0000
+_NUMBER_AT, _MACHINE_AT = 0, 4
+_X32 = 0x40000000
+"""x86-64's system calls of another width begin here: the same calls under other
+numbers."""
+_IO_URING_SETUP, _CLONE3 = 425, 435
+_NOT_ALONE = {
+    # socket, socketpair, clone, fork, vfork, ptrace, unshare, process_vm_readv, …_writev
+    "x86_64": (0xC000003E, (41, 53, 56, 57, 58, 101, 272, 310, 311)),
+    # socket, socketpair, clone, ptrace, unshare, process_vm_readv, …_writev
+    "aarch64": (0xC00000B7, (198, 199, 220, 117, 97, 270, 271)),
+}
+"""By machine: how the kernel names it, and the calls that no program makes that is
+alone."""
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
@@ -122,6 +147,7 @@ def confined(
     signals: bool = False,
     connects: Sequence[int] | None = None,
     required: bool = False,
+    alone: bool = False,
 ) -> list[str]:
     """The command that runs `argv` confined. `limits`: by resource without `RLIMIT_`,
     in bytes or seconds.
@@ -130,7 +156,7 @@ def confined(
     may be run too.
 
     With `required` the program is not started (exit status 126) where Landlock is
-    missing.
+    missing; one that is to run `alone`, where that cannot be had.
     """
     told = {
         "writable": [str(path.absolute()) for path in writable],
@@ -140,6 +166,7 @@ def confined(
         "connects": None if connects is None else list(connects),
         "limits": dict(limits),
         "required": required,
+        "alone": alone,
     }
     return [
         sys.executable,
@@ -232,6 +259,40 @@ def _restrict(
         os.close(ruleset)
 
 
+def _filter() -> bytes:
+    """The program that the kernel runs for each system call. Raises OSError on a
+    machine whose calls are not known."""
+    machine = os.uname().machine
+    if machine not in _NOT_ALONE:
+        raise OSError(0, f"no filter of system calls is known for {machine}")
+    name, calls = _NOT_ALONE[machine]
+    refused = (*calls, _CLONE3, _IO_URING_SETUP)
+    lines = [
+        (_LOAD_WORD, 0, 0, _MACHINE_AT),
+        (_JUMP_EQUAL, 1, 0, name),
+        (_RETURN, 0, 0, _KILL_PROCESS),
+        (_LOAD_WORD, 0, 0, _NUMBER_AT),
+        (_JUMP_AT_LEAST, len(refused) + 1, 0, _X32),
+        # A jump counts the lines that it leaves out, to the last one.
+        *((_JUMP_EQUAL, len(refused) - at, 0, call) for at, call in enumerate(refused)),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _KILL_PROCESS),
+    ]
+    return b"".join(struct.pack("=HBBI", *line) for line in lines)
+
+
+def _seclude() -> None:
+    """No sockets and no other processes from now on. Needs `_no_new_privileges`."""
+    program = _filter()
+    lines = ctypes.create_string_buffer(program, len(program))
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_void_p))
+
+    told = Program(len(program) // 8, ctypes.addressof(lines))
+    _called(_libc().prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(told), 0, 0), "seccomp")
+
+
 def _loaders() -> Iterator[str]:
     for pattern in _LOADERS:
         yield from glob.glob(pattern)
@@ -297,6 +358,8 @@ def main(arguments: Sequence[str]) -> int:
             )
         elif told["required"]:
             raise OSError(0, "this kernel has no Landlock, and it is required")
+        if told["alone"]:
+            _seclude()
         os.execvp(program[0], program)  # noqa: S606  # no shell is what we want
     except OSError as error:
         os.write(2, f"{program[0]} was not started confined: {error.strerror}\n".encode())
