@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from proofwalk.cloud.alicloud.openapi import may_tell_secret
 from proofwalk.cloud.steps.model import ApiCall
 
 WRITES: Mapping[str, frozenset[str]] = {
@@ -124,8 +125,6 @@ WRITES: Mapping[str, frozenset[str]] = {
 }
 """By product, as the Terraform provider calls its endpoint."""
 _READ = re.compile(r"(?:Describe|List)[A-Z][A-Za-z0-9]*")
-_TELLS = re.compile(r"Passw|Secret|Vnc|Token|Credential|UserData|Certificate")
-_NAMES_OF_SECRETS = frozenset({"DescribeSecret", "ListSecrets"})
 
 
 def refusal_of(call: ApiCall) -> str:
@@ -136,7 +135,7 @@ def refusal_of(call: ApiCall) -> str:
     if call.operation in WRITES[call.api]:
         return ""
     if _READ.fullmatch(call.operation):
-        if _TELLS.search(call.operation) and call.operation not in _NAMES_OF_SECRETS:
+        if may_tell_secret(call.operation):
             return f"{call} may tell a secret"
         return ""
     return (

@@ -3,6 +3,7 @@ addresses, and what the codes of refusals mean. Nothing here needs an SDK."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 VERSIONS: Mapping[str, str] = {
@@ -42,6 +43,8 @@ _CONFLICTS = (
     "LastOperationNotFinished",
     "ResourceConflict",
 )
+_TELLS = re.compile(r"Passw|Secret|Vnc|Token|Credential|UserData|Certificate")
+_NAMES_OF_SECRETS = frozenset({"DescribeSecret", "ListSecrets"})
 _ABSENT = (".NotFound", "NotExist", ".NoExist", "NotBelongToUser")
 
 
@@ -63,3 +66,8 @@ def means_conflict(code: str) -> bool:
     """Whether something depends on it, or it is between two states: later it may
     work."""
     return code.startswith(_CONFLICTS)
+
+
+def may_tell_secret(operation: str) -> bool:
+    """Whether an operation that reads may answer with a secret."""
+    return bool(_TELLS.search(operation)) and operation not in _NAMES_OF_SECRETS
