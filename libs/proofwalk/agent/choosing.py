@@ -9,7 +9,7 @@ work.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -26,6 +26,7 @@ from proofwalk.agent.policies.replay.script import parse_replay
 from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.agent.policies.wandering import WanderingPolicy
+from proofwalk.console.functions import FunctionCard
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.asking import Model
@@ -51,6 +52,8 @@ class Choice:
     """What earlier episodes of the verification have taken of the cascade's budget."""
     mask: Callable[[str], str] = lambda line: line
     """Takes secrets out of a line that a model is shown."""
+    functions: Sequence[FunctionCard] = ()
+    """Those that a policy with a model may call; none in a document's verification."""
     clock: Clock = field(default_factory=SystemClock)
     code: str = field(default_factory=lambda: secrets.token_hex(8))
     """A text that nobody who writes a page can know, around what a model is shown of
@@ -69,7 +72,13 @@ def _replay(choice: Choice) -> Policy:
 def _llm(choice: Choice) -> LlmPolicy:
     if choice.model is None:
         raise no_model("llm")
-    return LlmPolicy(choice.model, code=choice.code, mask=choice.mask, seed=choice.draws)
+    return LlmPolicy(
+        choice.model,
+        code=choice.code,
+        mask=choice.mask,
+        seed=choice.draws,
+        functions=choice.functions,
+    )
 
 
 def _cascade(choice: Choice) -> Policy:

@@ -46,7 +46,7 @@ async def write_code(
         prompts.CODE,
         lambda fence: prompts.code_of(interface, guide, before=before, wrong=wrong, fence=fence),
         _Code,
-        complaint=lambda written: code_complaint(interface, written.code),
+        complaint=lambda written: complaint_about_code(interface, written.code),
     )
     return answer.code
 
@@ -70,7 +70,7 @@ async def write_tests(
     return _read_tests(interface, answer.tests)[0]
 
 
-def code_complaint(interface: Interface, code: str) -> str:
+def complaint_about_code(interface: Interface, code: str) -> str:
     """Say why code is not the function of an interface; empty if it is."""
     try:
         tree = ast.parse(code)
@@ -109,10 +109,10 @@ def _read_tests(interface: Interface, text: str) -> tuple[tuple[FunctionTest, ..
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         return (), f"test {'.'.join(map(str, first['loc'])) or 'list'}: {first['msg']}"
-    return tests, tests_complaint(interface, tests)
+    return tests, complaint_about_tests(interface, tests)
 
 
-def tests_complaint(interface: Interface, tests: Sequence[FunctionTest]) -> str:
+def complaint_about_tests(interface: Interface, tests: Sequence[FunctionTest]) -> str:
     """Say why tests do not show that a function is right; empty if they may."""
     if not _FEWEST_TESTS <= len(tests) <= MOST_TESTS:
         return f"there are {len(tests)} tests; write {_FEWEST_TESTS} to {MOST_TESTS}"

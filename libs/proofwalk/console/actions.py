@@ -19,13 +19,14 @@ so they are short.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from proofwalk.kernel.answers import MAX_ANSWER
 from proofwalk.kernel.errors import invalid
-from proofwalk.kernel.json_values import JsonObject
+from proofwalk.kernel.json_values import JsonObject, JsonValue
 
 Button = Literal["left", "middle", "right"]
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
@@ -457,10 +458,23 @@ class TaskUnachievable(_Action):
     reason: str
 
 
+class CallApi(_Action):
+    """Call a function of a catalogue (ComputerRL §2.1): one action space with the
+    window's. It is in the schema of who is given functions alone."""
+
+    type: Literal["call_api"] = "call_api"
+    name: str = Field(max_length=100)
+    arguments: Mapping[str, JsonValue] = Field(default_factory=dict)
+
+
 ControlAction = Provision | Note | SubStepComplete | TaskComplete | TaskUnachievable
-Action = GuiAction | ControlAction
+Action = GuiAction | ControlAction | CallApi
 
 _ADAPTER: TypeAdapter[Action] = TypeAdapter(Annotated[Action, Field(discriminator="type")])
+_EVERYWHERE: TypeAdapter[GuiAction | ControlAction] = TypeAdapter(
+    Annotated[GuiAction | ControlAction, Field(discriminator="type")]
+)
+"""What can be done without a catalogue of functions."""
 
 
 def parse_action(text: str) -> Action:
@@ -480,5 +494,5 @@ def parse_action(text: str) -> Action:
 
 def action_json_schema() -> JsonObject:
     """The JSON schema that constrains a model's decoding; `strict_schema` reduces it
-    for OpenAI's strict mode."""
-    return _ADAPTER.json_schema()
+    for OpenAI's strict mode. `call_api` is added by who knows the functions."""
+    return _EVERYWHERE.json_schema()

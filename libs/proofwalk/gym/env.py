@@ -31,6 +31,7 @@ from PIL import Image
 
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.actions import Action
+from proofwalk.console.functions import Functions
 from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
 from proofwalk.console.waiting.deadlines import Deadlines
@@ -75,12 +76,14 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
         families: Mapping[str, Family] | None = None,
         artifacts: Path | str | None = None,
         tracing: Tracing | None = None,
+        functions: Functions | None = None,
         render_mode: str | None = None,
     ) -> None:
         """Prepare an environment; `reset` begins an episode. `browser` is the CDP
         endpoint of a running browser. Without it, one is started: `chromium`, or the
         one on this machine. `limits` replaces `step_limit`; `text_budget` is in
-        characters; `artifacts` is the folder of files to upload."""
+        characters; `artifacts` is the folder of files to upload; `functions` may be
+        called beside acting by hand."""
         _check_modes(reset_mode, render_mode)
         self.render_mode = render_mode
         self.task = resolve(task, families)
@@ -105,6 +108,7 @@ class ConsoleEnv(gymnasium.Env[dict[str, Any], str]):
             deadlines=deadlines,
             secrets=secrets,
             tracing=tracing,
+            functions=functions,
         )
         self._worker = EnvLoop(f"console-env-{self.task.name}")
         self._end = weakref.finalize(

@@ -42,6 +42,7 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import (
     Action,
+    CallApi,
     Note,
     Provision,
     SubStepComplete,
@@ -53,6 +54,7 @@ from proofwalk.console.actions import (
 from proofwalk.console.browser.connection import VIEWPORT, ConsoleBrowser
 from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.faults import WorldGone
+from proofwalk.console.functions import NO_FUNCTIONS, Functions
 from proofwalk.console.observation import Observation
 from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.session.console_session import ConsoleSession
@@ -89,10 +91,12 @@ class ConsoleEpisode:
         deadlines: Deadlines | None = None,
         secrets: Mapping[str, str] | None = None,
         tracing: Tracing | None = None,
+        functions: Functions | None = None,
         new_trace_id: Callable[[], str] = lambda: randomness.token_hex(16),
     ) -> None:
         """`endpoint` is a running browser's CDP endpoint; without it, one is started
-        (`chromium` is its binary) and ended by `close`."""
+        (`chromium` is its binary) and ended by `close`. `functions` may be called by
+        `call_api`; without them a call fails."""
         self.task = task
         self.limits = limits or Limits()
         self.trace_id = ""
@@ -105,6 +109,7 @@ class ConsoleEpisode:
         self._deadlines = deadlines or Deadlines()
         self._secrets = dict(secrets or {})
         self._tracing = tracing
+        self._functions = functions
         self._new_trace_id = new_trace_id
         self._driver_stack = AsyncExitStack()
         self._driver: Playwright | None = None
@@ -302,10 +307,13 @@ class ConsoleEpisode:
                 return ActionResult(
                     ok=False, message="nothing can be provisioned here", code="action.unsupported"
                 )
+            case CallApi():
+                if self._functions is None:
+                    return NO_FUNCTIONS
+                work = self._functions.call(action)
             case _:
-                return await self._bounded(
-                    session.perform(action), self.limits.perform, f"the action {action.type}"
-                )
+                work = session.perform(action)
+        return await self._bounded(work, self.limits.perform, f"the action {action.type}")
 
     async def _validated(self, page: SessionPage) -> Validation:
         try:

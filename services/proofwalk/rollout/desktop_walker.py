@@ -1,7 +1,8 @@
 """The walker on desktops: a seat at the leased machine, the task set up, a policy in
 the agent's loop, and the task's own validator at the end.
 
-The machine was restored for this lease and is the episode's alone. There are no
+The machine was restored for this lease and is the episode's alone. A task on a desktop
+verifies no document, so functions of a catalogue may be called in it. There are no
 credentials and nobody signs in. Whatever fails while the task is set up or scored is
 raised: there is no score then, which is not a score of 0.
 """
@@ -15,10 +16,15 @@ from dataclasses import replace
 
 from proofwalk.agent.choosing import budget_of
 from proofwalk.agent.core.endings import Cancelled, EnvironmentFailed, Unachievable
+from proofwalk.agent.core.functions import WithFunctions
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk import walk
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
+from proofwalk.apis.calling import CatalogueFunctions
+from proofwalk.apis.model import ApiFunction
+from proofwalk.apis.running import Runner
+from proofwalk.apis.surfaces import DesktopSurface
 from proofwalk.chassis.deadlines import within
 from proofwalk.cloud.target import Target, TargetCatalog, Tool
 from proofwalk.desktop.osworld.evaluation import evaluate
@@ -40,10 +46,20 @@ _SCORE_S = 300.0
 class DesktopWalker:
     """Answers `ports.Walker` for targets whose tool is `desktop`."""
 
-    def __init__(self, catalog: TargetCatalog, *, policies: WalkPolicies, clock: Clock) -> None:
+    def __init__(
+        self,
+        catalog: TargetCatalog,
+        *,
+        policies: WalkPolicies,
+        clock: Clock,
+        functions: Sequence[ApiFunction] = (),
+    ) -> None:
+        """`functions` are those that a policy with a model may call beside acting by
+        hand."""
         self._catalog = catalog
         self._policies = policies
         self._clock = clock
+        self._functions = functions
 
     def tool(self, target: str) -> Tool:
         return "desktop"
@@ -71,12 +87,15 @@ class DesktopWalker:
                 await prepare(order.task.config, seat.guest, fetch=fetch, screen=seat.screen)
             await listeners.on_signed_in(time.monotonic() - started)
             session = DesktopSession(seat, clock=self._clock, pictures=takes_pictures(order, model))
-            policy = self._policies.make(order, model)
+            functions = CatalogueFunctions(
+                self._functions, Runner(DesktopSurface(seat.guest)), mask=self._policies.masked
+            )
+            policy = self._policies.make(order, model, functions.cards)
             try:
                 walked = await walk(
                     _task(order, target),
                     policy,
-                    session,
+                    WithFunctions(session, functions) if functions.cards else session,
                     clock=self._clock,
                     provision=listeners.provision,
                     on_event=listeners.on_step,

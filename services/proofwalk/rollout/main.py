@@ -3,13 +3,16 @@ doorbell."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
 from proofwalk.agent.choosing import POLICIES
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
+from proofwalk.apis.model import ApiFunction
+from proofwalk.apis.storage import CatalogueFolder
 from proofwalk.chassis.readers import Bounds
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
@@ -130,7 +133,13 @@ async def _walker(
         # Its client of QEMU is in no image but those that have desktops.
         from proofwalk.rollout.desktop_walker import DesktopWalker
 
-        walkers["desktop"] = DesktopWalker(catalog, policies=policies, clock=ctx.clock)
+        functions: Collection[ApiFunction] = ()
+        if settings.apis is not None:
+            catalogue = await asyncio.to_thread(CatalogueFolder(settings.apis).read)
+            functions = catalogue.functions.values()
+        walkers["desktop"] = DesktopWalker(
+            catalog, policies=policies, clock=ctx.clock, functions=tuple(functions)
+        )
     return Walkers(catalog, walkers)
 
 

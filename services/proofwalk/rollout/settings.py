@@ -55,5 +55,9 @@ class RolloutSettings(SettingsSection):
     them. Verdicts, reports' texts and documents stay."""
     model: ModelSettings = ModelSettings()
     """The model of the policies `llm` and `cascade`."""
+    apis: Path | None = None
+    """Folder of a catalogue of functions (`proofwalk apis build`) that the policies
+    `llm` and `cascade` may call in tasks on desktops. Left out: they act by hand alone,
+    as they do in every verification of a document."""
     cascade: CascadeSettings = CascadeSettings()
     """When `cascade` asks it."""

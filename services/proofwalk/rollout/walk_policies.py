@@ -3,13 +3,14 @@ model that it asks."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from proofwalk.agent.choosing import MODEL_POLICIES, Choice, make_policy
 from proofwalk.agent.core.policy import Policy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.chassis.logs import Redaction
+from proofwalk.console.functions import FunctionCard
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import caused_by
 from proofwalk.kernel.outcomes import EnvCause
@@ -62,7 +63,13 @@ class WalkPolicies:
                 model = await stack.enter_async_context(self._models(order.temperature))
             yield model
 
-    def make(self, order: WalkOrder, model: Model | None) -> Policy:
+    def masked(self, text: str) -> str:
+        """A text without the secrets that this process knows."""
+        return self._redaction.text(text)
+
+    def make(
+        self, order: WalkOrder, model: Model | None, functions: Sequence[FunctionCard] = ()
+    ) -> Policy:
         """The order's policy. The seed of a replay has the episode in it, so that what
         a replay makes up differs between episodes."""
         replays = order.asked.policy == REPLAY
@@ -76,6 +83,7 @@ class WalkPolicies:
             cascade=self._cascade,
             spent=order.spent,
             mask=self._redaction.text,
+            functions=functions,
             clock=self._clock,
         )
         return make_policy(order.asked.policy, choice)

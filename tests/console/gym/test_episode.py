@@ -12,6 +12,9 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.console.acting.results import ActionResult
+from proofwalk.console.actions import CallApi
+from proofwalk.console.functions import FunctionCard
 from proofwalk.gym.episode import ConsoleEpisode, console_episode
 from proofwalk.gym.episode_limits import Limits
 from proofwalk.gym.tasks import resolve
@@ -192,3 +195,27 @@ def test_tasks_are_found_by_name_and_objects_pass(site: Site) -> None:
     for name in ("nothing", "nothing.here", "miniwob.no-such-page"):
         with pytest.raises(ProofwalkError, match=r"gym\.unknown_task"):
             resolve(name)
+
+
+class Answers:
+    """A function that answers, as a catalogue's would."""
+
+    cards = (FunctionCard(name="which_button", description="", parameters={"type": "object"}),)
+
+    async def call(self, action: CallApi) -> ActionResult:
+        return ActionResult(ok=True, message=f"{action.name} → {dict(action.arguments)}")
+
+
+async def test_an_episode_acts_by_hand_and_by_call(open_episode: Open, site: Site) -> None:
+    call = '{"type": "call_api", "name": "which_button", "arguments": {"task": 5}}'
+    episode = open_episode(SiteTask(site), functions=Answers())
+    begun = await episode.reset(5)
+    called = await episode.step(call)
+    assert (called.result.ok, called.result.message) == (True, "which_button → {'task': 5}")
+    assert called.outcome is None
+    stepped = await episode.step(click(begun.observation, "Right"))
+    assert stepped.reward == 1.0
+    without = open_episode(SiteTask(site))
+    await without.reset(5)
+    refused = await without.step(call)
+    assert (refused.result.ok, refused.result.code) == (False, "action.no_functions")

@@ -36,6 +36,7 @@ from proofwalk.agent.core.endings import (
     reason_of,
 )
 from proofwalk.agent.core.environment import Environment, Listener, Performed, Provision, StepEvent
+from proofwalk.agent.core.functions import perform
 from proofwalk.agent.core.policy import Decision, PastStep, Policy, Task, Turn, Undecided
 from proofwalk.agent.core.sightings import Lookout
 from proofwalk.agent.core.walk_budget import Budget
@@ -327,7 +328,7 @@ class _Loop:
         seconds = self._budget.perform_seconds
         try:
             return await self._bounded(
-                substep, EnvCause.SANDBOX, seconds, self._environment.perform(action)
+                substep, EnvCause.SANDBOX, seconds, perform(self._environment, action)
             )
         except ProofwalkError as error:
             if error.status in _REFUSALS:

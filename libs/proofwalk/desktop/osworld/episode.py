@@ -20,6 +20,7 @@ from pathlib import Path
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.results import ActionResult
+from proofwalk.console.functions import NO_FUNCTIONS
 from proofwalk.console.observation import Observation
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.machine import Machine
@@ -86,6 +87,8 @@ class OsworldEpisode:
                 result = ActionResult(
                     ok=False, message="a desktop's task has what it has", code="action.unsupported"
                 )
+            case a.CallApi():
+                result = NO_FUNCTIONS
             case _:
                 result = await self.session.perform(action)
                 self.observation = await self.session.observe()

@@ -25,7 +25,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from proofwalk.agent.policies.llm.functions import call_choices
 from proofwalk.console.actions import Action, action_json_schema, parse_action
+from proofwalk.console.functions import FunctionCard
 from proofwalk.console.strict_schema import strict_action_schema
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.json_values import JsonObject, JsonValue, list_of, object_of
@@ -72,17 +74,20 @@ class Answer:
     """The sub-step of `action` is done when all of this has succeeded."""
 
 
-def answer_schema(prompt: Prompt, *, batches: bool = False) -> JsonObject:
+def answer_schema(
+    prompt: Prompt, *, batches: bool = False, functions: Sequence[FunctionCard] = ()
+) -> JsonObject:
     """Return the JSON schema of an answer, in the keywords that constrained decoders
     share. What has a default may be left out: every token is time.
 
     Without batches the action is one of as many schemas as there are actions. With
     them, the schema has `fields` and `done`, and one flat action that holds the members
     of all: an endpoint counts the schema with every question, and this one is a third
-    as long. `read_answer` refuses what it lets through.
+    as long. `read_answer` refuses what it lets through. `functions` are those that an
+    action may call.
     """
     said = {"normal": "thought", "flash": "memory"}[prompt]
-    choices = _choices()
+    choices = [*_choices(), *call_choices(functions)]
     finding: JsonObject = {
         "type": "object",
         "properties": {
@@ -94,7 +99,10 @@ def answer_schema(prompt: Prompt, *, batches: bool = False) -> JsonObject:
         "required": ["kind", "quote", "observed", "candidates"],
         "additionalProperties": False,
     }
-    properties: JsonObject = {said: {"type": "string"}, "action": {"anyOf": choices}}
+    properties: JsonObject = {
+        said: {"type": "string"},
+        "action": {"anyOf": choices},
+    }
     if batches:
         filling = [one for one in choices if _choice_name(one) in BEFORE_ACTION]
         properties = {
@@ -141,7 +149,8 @@ def _flat(choices: Sequence[JsonObject]) -> JsonObject:
             kinds = members.setdefault(name, [])
             several = list_of(object_of(schema).get("anyOf", [schema]))
             kinds += [kind for kind in several if kind not in (*kinds, {"type": "null"})]
-    members["type"] = [{"type": "string", "enum": [_choice_name(one) for one in choices]}]
+    names = dict.fromkeys(_choice_name(one) for one in choices)
+    members["type"] = [{"type": "string", "enum": list(names)}]
     return {
         "type": "object",
         "properties": {name: _either(kinds) for name, kinds in members.items()},

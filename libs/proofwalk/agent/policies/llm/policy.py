@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -35,8 +35,10 @@ from proofwalk.agent.policies.llm.answers import (
 from proofwalk.agent.policies.llm.batch import Batch
 from proofwalk.agent.policies.llm.compact import CompactConversation
 from proofwalk.agent.policies.llm.context import Conversation, Failed
+from proofwalk.agent.policies.llm.functions import describe_functions
 from proofwalk.agent.reading import lacks
 from proofwalk.console.actions import Action, Provision, TaskUnachievable
+from proofwalk.console.functions import FunctionCard
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.needs import Need
 from proofwalk.kernel.outcomes import Finding
@@ -62,6 +64,9 @@ class LlmPolicy:
     With a `seed`, the n-th question has a fixed seed derived from it. Two policies with
     one seed then draw alike where their distributions agree, so their walks differ only
     where the policies do (common random numbers). Empty: random.
+
+    `functions` are those that it may call beside acting by hand, but in the compact
+    layout. Who gives it any has an environment that carries calls out.
     """
 
     name = "llm"
@@ -73,16 +78,21 @@ class LlmPolicy:
         code: str,
         mask: Callable[[str], str] = lambda line: line,
         seed: str = "",
+        functions: Sequence[FunctionCard] = (),
     ) -> None:
         self._model = model
         self._seed = seed
-        self._schema = answer_schema(model.settings.prompt, batches=model.settings.batched)
-        self._batch = Batch()
         fence, compact = Fence(code, mask), model.settings.layout == "compact"
+        callable_ones = () if compact else tuple(functions)
+        self._schema = answer_schema(
+            model.settings.prompt, batches=model.settings.batched, functions=callable_ones
+        )
+        self._batch = Batch()
+        actions = "\n".join(filter(None, [describe_actions(), describe_functions(callable_ones)]))
         self._conversation: Conversation | CompactConversation = (
             CompactConversation(model.settings, fence)
             if compact
-            else Conversation(model.settings, fence, actions=describe_actions())
+            else Conversation(model.settings, fence, actions=actions)
         )
         self._room = Room(model.settings)
         self.usage = Usage()
