@@ -327,6 +327,12 @@ def _meta() -> typer.Typer:
     return meta.app
 
 
+def _apis() -> typer.Typer:
+    from proofwalk.cli import apis
+
+    return apis.app
+
+
 def _gym() -> typer.Typer:
     from proofwalk.cli import gym
 
@@ -345,6 +351,7 @@ for _name, _load, _help in (
     ("data", _data, "Training data: collected, filtered, as samples."),
     ("map", _maps, "Maps of a console: united and compared."),
     ("train", _train, "Training runs: supervised, and by reinforcement."),
+    ("apis", _apis, "Functions that agents call: built, tested, listed."),
     ("gym", _gym, "Environments for agents that are not ours."),
 ):
     app.add_typer(
