@@ -174,6 +174,7 @@ import select, socket, threading
         "threading.Thread(target=print).start()",
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
         "socket.socketpair()",
+        "os.kill(os.getppid(), 0)",
     ],
 )
 async def test_a_program_that_runs_alone_ends_when_it_asks_for_company(

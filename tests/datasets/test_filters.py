@@ -74,6 +74,11 @@ def test_each_kind_of_useless_step_has_its_rule() -> None:
     assert all(one.why for one in found if one.rule is not None)
 
 
+def test_a_call_of_a_function_is_no_sample_since_no_question_tells_of_it() -> None:
+    call = step(1, a.CallApi(name="save_all"), HOME)
+    assert rules(call, step(2, END, DONE)) == [StepRule.CALL, None]
+
+
 def test_reading_is_worth_something_although_nothing_changes() -> None:
     for action in (
         a.ListOptions(id=2),

@@ -1,5 +1,5 @@
-"""Implementation (ComputerRL §2.1, appendix A): the code of one interface, and the tests
-that it will have to pass.
+"""Implementation (ComputerRL §2.1, appendix A): the code of one interface, and the
+tests that it will have to pass.
 
 Tests are written from the interface alone, before the code and without sight of it. A
 repair sees its last code and what failed. What is read here is form: the right function

@@ -39,7 +39,9 @@ async def requirements(
     raises."""
     answer = await author.ask(
         prompts.REQUIREMENTS,
-        lambda fence: prompts.wanted(tasks[:MOST_TASKS], existing, guide, most=most, fence=fence),
+        lambda fence: prompts.requirements_of(
+            tasks[:MOST_TASKS], existing, guide, most=most, fence=fence
+        ),
         _Named,
     )
     return missing(answer.functions, existing)[:most]

@@ -150,10 +150,10 @@ class Runner:
                 UNCONFINED,
                 "this machine cannot confine what a model wrote, so it is not run",
                 status=Status.FAILED_PRECONDITION,
-                hint="run it on Linux 6.7 or later with Landlock, on x86-64 or ARM64",
+                hint="run it on Linux 5.13 or later with Landlock, on x86-64 or ARM64",
             )
         if status == ENDED_ALONE:
-            message = "it was ended: it asked for a socket or for another process"
+            message = "it was ended: it asked for a socket, or for another process"
             return Run(ended=Ended.CONFINED, message=message)
         if status in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
             message = f"it took more than {self._bounds.cpu_s} s of a processor"

@@ -96,11 +96,10 @@ class CatalogueFolder:
         except ValidationError as error:
             raise _invalid(path, error) from None
         if (function.name, function.digest) != (name, digest):
-            raise ProofwalkError(
+            raise invalid(
                 "apis.altered",
                 f"{path} is not the function {name} that was tested: its digest is"
                 f" {function.digest[:12]}",
-                status=invalid("", "").status,
                 hint="restore the file, or build the function again",
             )
         return function

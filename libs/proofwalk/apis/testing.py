@@ -1,5 +1,5 @@
-"""Tests of a function, carried out on the real application (ComputerRL §2.1, appendix A:
-error-free invocation, and right results for a range of arguments).
+"""Tests of a function, carried out on the real application (ComputerRL §2.1, appendix
+A: error-free invocation, and right results for a range of arguments).
 
 The function runs in its own process (`running`); what it returned, and what the
 application shows then, is judged here. A test whose own preparation fails says nothing

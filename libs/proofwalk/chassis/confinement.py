@@ -14,8 +14,8 @@ holds, unless `required`. What is not confined: which hosts it reaches at such a
 UDP, the user id, and the number of processes.
 
 A program that runs `alone` is confined in these, too: a seccomp filter ends it
-(`ENDED_ALONE`) when it asks for a socket, for another process or thread, or to look
-into another process.
+(`ENDED_ALONE`) when it asks for a socket, for another process or thread, to look into
+another process, or to send a signal.
 
 As a script it imports the standard library only, and runs isolated (`-I -S`).
 """
@@ -50,12 +50,14 @@ _NUMBER_AT, _MACHINE_AT = 0, 4
 _X32 = 0x40000000
 """x86-64's system calls of another width begin here: the same calls under other
 numbers."""
-_IO_URING_SETUP, _CLONE3 = 425, 435
+_ANYWHERE = (424, 425, 435)
+"""pidfd_send_signal, io_uring_setup, clone3: their numbers on every machine."""
 _NOT_ALONE = {
-    # socket, socketpair, clone, fork, vfork, ptrace, unshare, process_vm_readv, …_writev
-    "x86_64": (0xC000003E, (41, 53, 56, 57, 58, 101, 272, 310, 311)),
-    # socket, socketpair, clone, ptrace, unshare, process_vm_readv, …_writev
-    "aarch64": (0xC00000B7, (198, 199, 220, 117, 97, 270, 271)),
+    # socket, socketpair, clone, fork, vfork; ptrace, unshare, process_vm_readv and
+    # …_writev; kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
+    "x86_64": (0xC000003E, (41, 53, 56, 57, 58, 101, 272, 310, 311, 62, 200, 234, 129, 297)),
+    # The same, without fork and vfork, which it has not.
+    "aarch64": (0xC00000B7, (198, 199, 220, 117, 97, 270, 271, 129, 130, 131, 138, 240)),
 }
 """By machine: how the kernel names it, and the calls that no program makes that is
 alone."""
@@ -266,7 +268,7 @@ def _filter() -> bytes:
     if machine not in _NOT_ALONE:
         raise OSError(0, f"no filter of system calls is known for {machine}")
     name, calls = _NOT_ALONE[machine]
-    refused = (*calls, _CLONE3, _IO_URING_SETUP)
+    refused = (*calls, *_ANYWHERE)
     lines = [
         (_LOAD_WORD, 0, 0, _MACHINE_AT),
         (_JUMP_EQUAL, 1, 0, name),

@@ -23,6 +23,8 @@ def plain_verdict(
         return Verdict(rule=StepRule.UNREADABLE, why=step.result)
     if step.observation is None:
         return Verdict(rule=StepRule.UNSEEN, why="the page was not recorded")
+    if isinstance(action, a.CallApi):
+        return Verdict(rule=StepRule.CALL, why=f"it called {action.name}")
     if isinstance(action, a.Wait) and not step.ok:
         again = (
             next(

@@ -34,6 +34,8 @@ class StepRule(StrEnum):
     """The answer could not be read."""
     UNSEEN = "unseen"
     """The recording does not hold the page."""
+    CALL = "call"
+    """It called a function, and a sample's question tells of none."""
     FAILED = "failed"
     INEFFECTIVE = "ineffective"
     """Nothing changed and nothing was read."""

@@ -1,6 +1,6 @@
-"""`proofwalk apis`: functions that an agent may call beside acting by hand, built out of
-exemplar tasks (`proofwalk.apis`). Exit codes: 0, 1 a function stays out or fails, 2
-usage, 3 environment.
+"""`proofwalk apis`: functions that an agent may call beside acting by hand, built out
+of exemplar tasks (`proofwalk.apis`). Exit codes: 0, 1 a function stays out or fails,
+2 usage, 3 environment.
 
 `build` has the model that is set write functions and their tests, and tests them on an
 embedded cloud of its own, or on a desktop; a construction that was ended goes on.

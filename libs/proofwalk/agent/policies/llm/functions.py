@@ -14,8 +14,9 @@ from proofwalk.console.functions import FunctionCard
 from proofwalk.kernel.json_values import JsonObject, list_of, object_of
 
 _INTRODUCTION = """\
-Functions, called by an action as {"type": "call_api", "name": "…", "arguments": {…}}. What one of them does is done at once and told to you; where
-one does what you would do in several steps, call it, else act by hand:"""
+Functions, called by an action as {"type": "call_api", "name": "…", "arguments": {…}}. What one of
+them does is done at once and told to you; where one does what you would do in several steps, call
+it, else act by hand:"""
 _DESCRIPTION = 300
 
 
