@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from proofwalk.agent.core.endings import ActionFailures, Completed
 from proofwalk.agent.core.environment import StepEvent
-from proofwalk.agent.core.functions import WithFunctions
+from proofwalk.agent.core.functions import CallingEnvironment, WithFunctions
 from proofwalk.agent.policies.llm.answers import answer_schema, read_answer
 from proofwalk.agent.policies.llm.functions import describe_functions
 from proofwalk.agent.policies.llm.policy import LlmPolicy
@@ -22,6 +22,7 @@ from proofwalk.apis.running import Runner
 from proofwalk.chassis.logs import Redaction
 from proofwalk.console.actions import CallApi, parse_action
 from proofwalk.console.functions import NO_FUNCTIONS
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
@@ -182,6 +183,7 @@ async def test_a_walk_acts_by_hand_and_by_call() -> None:
 
 
 async def test_where_a_document_is_verified_a_call_is_refused() -> None:
+    assert not issubclass(ConsoleSession, CallingEnvironment)
     shelf, events = Shelf(), list[StepEvent]()
     client = model_of(CALL)
     walked = await run(FakeConsole(), STEP, policy=policy_of(client), events=events)

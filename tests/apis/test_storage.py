@@ -58,6 +58,15 @@ def test_what_has_not_passed_its_tests_stays_out(tmp_path: Path) -> None:
     assert not (tmp_path / INDEX).exists()
 
 
+def test_a_catalogue_is_for_one_application(tmp_path: Path) -> None:
+    folder = CatalogueFolder(tmp_path)
+    folder.add(PUT_BOX)
+    with pytest.raises(ProofwalkError) as other:
+        folder.add(PUT_BOX.model_copy(update={"application": "desktop"}))
+    assert other.value.code == "apis.other_application"
+    assert folder.read().application == "shelf"
+
+
 @pytest.mark.parametrize(
     ("code", "wrong"),
     [

@@ -25,7 +25,7 @@ from proofwalk.apis.implementation import write_code, write_tests
 from proofwalk.apis.journal import Attempt, Journal, Requirements, Work
 from proofwalk.apis.model import ApiFunction, Interface, Provenance, holds
 from proofwalk.apis.requirements import MOST_FUNCTIONS, requirements
-from proofwalk.apis.storage import CatalogueFolder
+from proofwalk.apis.storage import Catalogue, CatalogueFolder
 from proofwalk.apis.testing import Examiner
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
@@ -75,31 +75,30 @@ class Construction:
 
     async def build(self, tasks: Sequence[str]) -> tuple[Built, ...]:
         """What the tasks need and the catalogue has not. Raises `apis.no_tasks`,
-        `apis.invalid`, `apis.altered`, and what keeps the model or the application from
-        answering."""
+        `apis.other_application`, `apis.invalid`, `apis.altered`, and what keeps the
+        model or the application from answering."""
         if not any(task.strip() for task in tasks):
             raise invalid("apis.no_tasks", "there is no exemplar task", hint="name files of tasks")
         journal = Journal(self._folder.folder, tasks=tasks, application=self._examiner.application)
-        interfaces = await self._required(tasks, journal)
+        catalogue = await asyncio.to_thread(self._folder.read)
+        catalogue.refuse_other(self._examiner.application)
+        interfaces = await self._required(tasks, catalogue, journal)
         ends: list[Built] = []
         for interface in interfaces:
             ends.append(await self._built(interface, tasks, journal))
             self._progress(ends[-1])
         return tuple(ends)
 
-    async def _required(self, tasks: Sequence[str], journal: Journal) -> tuple[Interface, ...]:
+    async def _required(
+        self, tasks: Sequence[str], catalogue: Catalogue, journal: Journal
+    ) -> tuple[Interface, ...]:
         noted = await asyncio.to_thread(journal.requirements)
         if noted is not None:
             return noted.interfaces
-        catalogue = await asyncio.to_thread(self._folder.read)
         interfaces = await requirements(
             self._author,
             tasks,
-            [
-                one.interface
-                for one in catalogue.functions.values()
-                if one.application == self._examiner.application
-            ],
+            [one.interface for one in catalogue.functions.values()],
             guide=self._examiner.guide,
             most=self._bounds.functions,
         )

@@ -1,4 +1,5 @@
-"""A catalogue of functions as a folder that is reviewed and versioned like code.
+"""A catalogue of functions for one application, as a folder that is reviewed and
+versioned like code.
 
 `catalogue.yaml` has a version, which grows with each change, and the digest of each
 function by name. `functions/DIGEST.yaml` is a function without its code, which is
@@ -33,6 +34,21 @@ class Catalogue:
     functions: Mapping[str, ApiFunction] = field(default_factory=dict)
 
     @property
+    def application(self) -> str:
+        """What its functions are for; empty while there are none."""
+        return next((one.application for one in self.functions.values()), "")
+
+    def refuse_other(self, application: str) -> None:
+        """Raise `apis.other_application` if its functions are for something else."""
+        if self.application not in ("", application):
+            raise invalid(
+                "apis.other_application",
+                f"the catalogue's functions are for the {self.application}, not for the"
+                f" {application}",
+                hint="give each application a folder of its own (and --desktop IMAGE for desktops)",
+            )
+
+    @property
     def digest(self) -> str:
         """SHA-256 over what is in it."""
         return digest_of({name: one.digest for name, one in self.functions.items()})
@@ -65,7 +81,7 @@ class CatalogueFolder:
 
     def add(self, function: ApiFunction) -> Catalogue:
         """Take in a function that has passed its tests; one of its name is replaced.
-        Raises `apis.untested`, and what `read` raises."""
+        Raises `apis.untested`, `apis.other_application`, and what `read` raises."""
         if not holds(function.trials, function.tests):
             raise invalid(
                 "apis.untested",
@@ -73,6 +89,7 @@ class CatalogueFolder:
                 hint="functions come into a catalogue by `proofwalk apis build`",
             )
         before = self.read()
+        before.refuse_other(function.application)
         content = function.model_dump(mode="json", exclude={"code"})
         place = self.folder / FUNCTIONS / function.digest
         write_whole(place.with_suffix(".py"), function.code)

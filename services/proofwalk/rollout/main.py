@@ -13,6 +13,7 @@ from proofwalk.agent.choosing import POLICIES
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
 from proofwalk.apis.model import ApiFunction
 from proofwalk.apis.storage import CatalogueFolder
+from proofwalk.apis.surfaces import DesktopSurface
 from proofwalk.chassis.readers import Bounds
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
@@ -136,6 +137,7 @@ async def _walker(
         functions: Collection[ApiFunction] = ()
         if settings.apis is not None:
             catalogue = await asyncio.to_thread(CatalogueFolder(settings.apis).read)
+            catalogue.refuse_other(DesktopSurface.application)
             functions = catalogue.functions.values()
         walkers["desktop"] = DesktopWalker(
             catalog, policies=policies, clock=ctx.clock, functions=tuple(functions)
