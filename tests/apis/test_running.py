@@ -4,11 +4,15 @@ as something that is said of it."""
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from proofwalk.apis import running
 from proofwalk.apis.running import Bounds, Ended, Order, Run, Runner
+from proofwalk.chassis.confinement import FAILED
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.kernel.json_values import JsonObject
 from tests.apis.kit import Shelf
@@ -81,6 +85,7 @@ async def test_an_application_that_is_away_is_no_failure_of_the_function() -> No
         ("return {1, 2}", Ended.RAISED),
         ("raise SystemExit(0)", Ended.RAISED),
         ("os._exit(0)", Ended.BROKEN),
+        ("os._exit(126)", Ended.BROKEN),
         ("for number in range(3, 32):\n    try:\n        os.write(number, b'\\0\\0\\0\\2[]')\n"
          "    except OSError:\n        pass\nos._exit(0)", Ended.BROKEN),
     ],
@@ -117,3 +122,13 @@ async def test_a_function_that_goes_on_after_its_result_is_ended() -> None:
 async def test_a_log_is_bounded_and_never_waited_for() -> None:
     run = await call("print('x' * 2**22)", bounds=Bounds(wall_s=20, log_chars=50))
     assert run.log == "x" * 50
+
+
+async def test_where_code_cannot_be_confined_it_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unconfined(argv: Sequence[str], **_: object) -> list[str]:
+        return [sys.executable, "-I", "-S", "-c", f"import os; os._exit({FAILED})"]
+
+    monkeypatch.setattr(running, "confined", unconfined)
+    with pytest.raises(ProofwalkError) as caught:
+        await call("return 1")
+    assert caught.value.code == "apis.unconfined"

@@ -2,12 +2,13 @@
 that `running` starts confined: no files but Python's own, no network, no other process,
 no credentials.
 
-It reads one order from standard input: code, a name, arguments. The code is executed,
-the function called as `function(api, **arguments)`, and what it returned or raised is
-the last frame on what was standard output. `api.call(product, action, **parameters)`
-and `api.run(argv)` are frames that the parent answers: these two methods, `ApiError`
-and the standard library are all that a function has (the runtime, version 1). What it
-prints goes to standard error, as its log. A frame is a length of four bytes and JSON.
+It says that it has begun, and reads one order from standard input: code, a name,
+arguments. The code is executed, the function called as `function(api, **arguments)`,
+and what it returned or raised is the last frame on what was standard output.
+`api.call(product, action, **parameters)` and `api.run(argv)` are frames that the parent
+answers: these two methods, `ApiError` and the standard library are all that a function
+has (the runtime, version 1). What it prints goes to standard error, as its log. A frame
+is a length of four bytes and JSON.
 
 Nothing here is trusted by the parent: the code can write any frame by itself.
 """
@@ -105,6 +106,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)
+    write(requests, {"begun": True})
     order = read(answers)
     ended = outcome(order["code"], order["name"], order["arguments"], Api(answers, requests))
     sys.stdout.flush()

@@ -33,7 +33,7 @@ from proofwalk.kernel.json_values import JsonObject, JsonValue, object_of
 
 UNCONFINED = "apis.unconfined"
 _HEADER = 4
-_LOG_CHUNK = 4096
+_CHUNK = 64 * 1024
 _PIPE = asyncio.subprocess.PIPE
 
 
@@ -126,7 +126,7 @@ class Runner:
             )
         finally:
             # Shielded: a cancelled caller must not leave the process behind.
-            await asyncio.shield(process.kill())
+            await asyncio.shield(_ended(process))
             log.cancel()
 
     async def _within(self, talk: _Talk, order: Order) -> Run:
@@ -136,16 +136,17 @@ class Runner:
                 try:
                     return await talk.until_end(order)
                 except _Silent:
-                    return self._end_of(await talk.process.wait())
+                    return self._end_of(await talk.process.wait(), talk)
         except TimeoutError:
             if not limit.expired():
                 raise
             message = f"it did not end within {self._bounds.wall_s:g} s"
             return Run(ended=Ended.TOO_LONG, message=message)
 
-    def _end_of(self, status: int) -> Run:
-        """What an exit status says of a process that gave no result."""
-        if status == FAILED:
+    def _end_of(self, status: int, talk: _Talk) -> Run:
+        """What an exit status says of a process that gave no result. Once it has begun,
+        the code may have chosen the status."""
+        if status == FAILED and not talk.begun:
             raise ProofwalkError(
                 UNCONFINED,
                 "this machine cannot confine what a model wrote, so it is not run",
@@ -173,9 +174,11 @@ class _Talk:
         self._surface = surface
         self._bounds = bounds
         self.requests = 0
+        self.begun = False
 
     async def until_end(self, order: Order) -> Run:
         """Answer requests until there is a result. Raises `_Silent`."""
+        self.begun = await self._read() == {"begun": True}
         await self._write(
             {"code": order.code, "name": order.name, "arguments": dict(order.arguments)}
         )
@@ -238,10 +241,18 @@ def _result(frame: JsonObject) -> Run:
     return Run(ended=Ended.RAISED, message=f"{kind}: {message}")
 
 
+async def _ended(process: ChildProcess) -> None:
+    """End the process, and read what it wrote to the end: else the pipe's transport
+    would stay open."""
+    await process.kill()
+    while process.stdout is not None and await process.stdout.read(_CHUNK):
+        pass
+
+
 async def _log_of(process: ChildProcess, most: int) -> str:
     """The beginning of what it prints; all of it is read, so that it never waits."""
     begun, stderr = b"", process.stderr
-    while stderr is not None and (chunk := await stderr.read(_LOG_CHUNK)):
+    while stderr is not None and (chunk := await stderr.read(_CHUNK)):
         begun = (begun + chunk)[: 4 * most]
     return begun.decode("utf-8", "replace")[:most]
 
