@@ -3,6 +3,7 @@ typed."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 
 from proofwalk.cli.main import app
 from proofwalk.cli.order_options import Given, takes_order
+from proofwalk.cli.report_options import Reports
 from proofwalk.orders.order import Order
 
 FLAGS = {
@@ -58,7 +60,9 @@ def test_verify_has_the_flags_that_it_had_with_their_defaults() -> None:
         if one.opts[0].startswith("--")
     }
     assert {name: options[name].default for name in FLAGS} == FLAGS
-    assert set(options) - set(FLAGS) == {"--format", "--report"}
+    own = {"--format", "--report"}
+    own |= {f"--{one.name.replace('_', '-')}" for one in fields(Reports)}
+    assert set(options) - set(FLAGS) == own
     assert options["--trace"].secondary_opts == ["--no-trace"]
     assert all(option.help for option in options.values())
 

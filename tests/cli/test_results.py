@@ -12,8 +12,10 @@ from rich.console import Console
 
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
+from proofwalk.cli.integration import checked
 from proofwalk.cli.report_index import index_page
 from proofwalk.cli.verification import Result, exit_code
+from proofwalk.findings.formats.junit import junit
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.orders.verification import FindingBody, SignedInAsBody, VerdictBody
@@ -89,7 +91,7 @@ def test_the_exit_codes_are_what_the_readme_says() -> None:
 
 @pytest.mark.parametrize("outcome", ["unproven", "suspected"])
 def test_a_walk_that_tells_nothing_is_skipped_in_junit_and_says_why(outcome: str) -> None:
-    root = ElementTree.fromstring(output.junit([result(outcome)]))  # our own
+    root = ElementTree.fromstring(junit(checked([result(outcome)])))  # our own
     (case,) = root.iter("testcase")
     assert [child.tag for child in case] == ["skipped"]
     assert case[0].get("message") == "executed, but so it ended"

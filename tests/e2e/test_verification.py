@@ -131,9 +131,9 @@ async def _right_document_is_verified_by_the_log(installation: Installation, fol
 async def _wrong_document_is_found_wrong_at_its_line(
     installation: Installation, folder: Path
 ) -> None:
-    document = "07-rds-create-instance.md"
+    document, patches = "07-rds-create-instance.md", folder / "patches"
     expected = _expected(document)
-    printed = await _verify(folder, document, "--format", "junit")
+    printed = await _verify(folder, document, "--format", "junit", "--patches", str(patches))
     wrong = await _row(installation, document)
     assert wrong["verdict"]["outcome"] == "doc_defect", wrong["verdict"]["reason"]
     assert printed.code == 1, printed.err
@@ -144,6 +144,9 @@ async def _wrong_document_is_found_wrong_at_its_line(
     assert (finding["line"], finding["kind"]) == (expected["line"], expected["kind"])
     page = await _report_is_self_contained(installation, wrong["verification_id"])
     assert finding["sentence"][:20] in page
+    assert f"+   Then, click **{finding['offered']}**" in (
+        patches / "07-rds-create-instance.patch"
+    ).read_text(encoding="utf-8")
 
 
 async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_neither_leaves_anything() -> (

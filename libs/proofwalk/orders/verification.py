@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Required, TypedDict
 
 from proofwalk.kernel.json_values import JsonObject
+from proofwalk.kernel.outcomes import Finding, FindingKind
 
 
 class FindingBody(TypedDict, total=False):
@@ -25,6 +26,23 @@ class FindingBody(TypedDict, total=False):
     offered: str
     place: str
     way: Sequence[str]
+
+
+def finding_of(body: FindingBody, *, document: str) -> Finding:
+    """Return the finding that a body shows. `document` is its file if it names none.
+    Raises `ValueError` for a kind that this release does not know."""
+    return Finding(
+        file=body.get("file") or document,
+        line=int(body["line"]),
+        sentence=body["sentence"],
+        kind=FindingKind(body["kind"]),
+        message=body.get("message", ""),
+        candidates=tuple(body.get("candidates", ())),
+        asked=body.get("asked", ""),
+        offered=body.get("offered", ""),
+        place=body.get("place", ""),
+        way=tuple(body.get("way", ())),
+    )
 
 
 class VerdictBody(TypedDict, total=False):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import re
+from dataclasses import dataclass
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures import docbook, html, markdown, rst
@@ -108,7 +109,7 @@ def load(
     for magic, kind in _MAGIC:
         if body.startswith(magic):
             raise _bad_media_type(f"the document is {kind}")
-    text = _decode(body, media_type)
+    text = _lines(decode(body, media_type).text)
     kind = _kind(name, text, media_type)
     check_extent(text)
     try:
@@ -154,24 +155,45 @@ def _not_text(why: str) -> ProofwalkError:
     return invalid("document.not_text", f"the document is not text: {why}", hint="save it as UTF-8")
 
 
-def _decode(body: bytes, media_type: str | None) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Encoded:
+    """The text of a source as it is written, with its own line ends, and how its bytes
+    are made: `bom`, then `text` in `charset`."""
+
+    bom: bytes
+    charset: str
+    text: str
+
+
+def decode(body: bytes, media_type: str | None = None) -> Encoded:
+    """Return the text of a source. Raises `document.not_text`."""
     for bom, charset in _BOMS:
         if body.startswith(bom):
-            return _lines(_decoded(body[len(bom) :], charset))
+            text = _decoded(body[len(bom) :], charset)
+            return Encoded(bom=bom, charset=charset, text=text)
+    label = _charset_label(body, media_type)
+    charset = _charset(label.lower()) or ""
+    if not charset:
+        raise _not_text(f"its encoding {label!r} is not known")
+    return Encoded(bom=b"", charset=charset, text=_decoded(body, charset))
+
+
+def _charset_label(body: bytes, media_type: str | None) -> str:
     declared = re.search(r"charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", media_type or "", re.IGNORECASE)
     if b"\x00" in body:
         raise _not_text(f"it holds a NUL byte at offset {body.index(0)}")
     if declared:
-        return _lines(_decoded(body, declared.group(1)))
+        return declared.group(1)
     try:
-        return _lines(body.decode("utf-8"))
+        body.decode("utf-8")
     except UnicodeDecodeError as error:
         meta = _META_CHARSET.search(body[:4096])
         if meta and _charset(meta.group(1).decode()) != "utf-8":
-            return _lines(_decoded(body, meta.group(1).decode()))
+            return meta.group(1).decode()
         raise _not_text(
             f"it is not UTF-8 at byte {error.start} and declares no other encoding"
         ) from None
+    return "utf-8"
 
 
 def _charset(label: str) -> str | None:
@@ -184,10 +206,7 @@ def _charset(label: str) -> str | None:
     return name if name in _CHARSETS else None
 
 
-def _decoded(body: bytes, label: str) -> str:
-    charset = _charset(label.lower())
-    if charset is None:
-        raise _not_text(f"its encoding {label!r} is not known")
+def _decoded(body: bytes, charset: str) -> str:
     try:
         return body.decode(charset)
     except UnicodeDecodeError as error:

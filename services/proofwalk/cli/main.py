@@ -25,9 +25,11 @@ from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.order_options import Given, takes_order
+from proofwalk.cli.report_options import Reports, takes_reports
 from proofwalk.cli.running import failed, run, settings
 
 if TYPE_CHECKING:
+    from proofwalk.cli.patches import Proposals
     from proofwalk.cli.verification import Result
     from proofwalk.orders.verification import VerificationBody
 
@@ -43,37 +45,44 @@ app.add_typer(config, name="config")
 
 @app.command("verify")
 @takes_order
+@takes_reports
 def verify_command(
     documents: Annotated[
         list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)
     ],
     given: Given,
+    reports: Reports,
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
     """Walk documents and tell which are verified, wrong, unproven or undecided."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
+    from proofwalk.cli.integration import checked, write_reports
+    from proofwalk.cli.patches import propose
     from proofwalk.cli.report_index import write_index
     from proofwalk.cli.verification import exit_code, verify
+    from proofwalk.findings.formats.junit import junit
     from proofwalk.kernel.clock import SystemClock
     from proofwalk.kernel.ids import RandomIds
     from proofwalk.platform.installation import connect
 
-    async def work() -> Sequence[Result]:
+    async def work() -> tuple[Sequence[Result], Proposals]:
         async with connect(settings(), start=True) as client:
             ids = RandomIds(SystemClock())
-            return await verify(
+            results = await verify(
                 client, documents, given, ids=ids, progress=_progress, report=report
             )
+            return results, await propose(client, results, reports, ids=ids, progress=_progress)
 
-    results = run(work())
+    results, proposals = run(work())
     if report is not None:
         write_index(results, report)
+    write_reports(results, proposals, reports, now=SystemClock().now())
     if format == "json":
         output.print_json(results, Console())
     elif format == "junit":
-        sys.stdout.write(output.junit(results).decode())
+        sys.stdout.write(junit(checked(results)).decode())
     else:
         output.print_table(results, Console())
     raise typer.Exit(exit_code(results))

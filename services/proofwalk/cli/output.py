@@ -1,5 +1,6 @@
-"""Results for people (a table) and for programs (JSON, JUnit XML). The index of a
-folder of reports is `report_index`."""
+"""Results for people (a table) and for programs (JSON). What continuous integration
+reads is written by `integration`, the index of a folder of reports by
+`report_index`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,6 @@ import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Required, TypedDict
-from xml.etree import ElementTree
 
 from rich.console import Console
 from rich.table import Table
@@ -243,41 +243,3 @@ def print_tree(tree: Tree, console: Console) -> None:
                 "",
             )
     console.print(table)
-
-
-def junit(results: Sequence[Result]) -> bytes:
-    """JUnit XML: a suite a document, a case a sub-step. A finding is a failure with its
-    place in the document; what was not verified, and every sub-step of an unproven
-    walk, is skipped and says why."""
-    root = ElementTree.Element("testsuites", name="proofwalk")
-    for result in results:
-        data = as_data(result)
-        substeps = data.get("substeps", [])
-        suite = ElementTree.SubElement(
-            root, "testsuite", name=result.document, tests=str(max(len(substeps), 1))
-        )
-        for step in substeps:
-            case = ElementTree.SubElement(
-                suite,
-                "testcase",
-                name=clean(f"{step['number']} {step['text']}"),
-                classname=result.document,
-            )
-            if step["status"] == "defect":
-                failure = ElementTree.SubElement(case, "failure", message=clean(step["reason"]))
-                if finding := data["finding"]:
-                    failure.set("type", finding["kind"])
-                    failure.text = clean(
-                        f"{finding['file']}:{finding['line']}: {finding['sentence']}"
-                    )
-            elif step["status"] == "not_verified":
-                ElementTree.SubElement(case, "skipped", message=clean(step["reason"]))
-        if not substeps:
-            case = ElementTree.SubElement(
-                suite, "testcase", name="document", classname=result.document
-            )
-            ElementTree.SubElement(
-                case, "error", message=clean(str(data.get("error", data.get("reason", ""))))
-            )
-    ElementTree.indent(root)
-    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))

@@ -21,7 +21,7 @@ from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
-from proofwalk.orders.verification import VerificationBody
+from proofwalk.orders.verification import VerdictBody, VerificationBody
 from proofwalk.platform.client import Client
 
 POLL_S = 0.3
@@ -37,6 +37,11 @@ class Result:
     verification: VerificationBody | None
     error: ProofwalkError | None = None
     report: str = ""
+    request: Request | None = None
+    """What was asked for."""
+    as_sent: VerdictBody | None = None
+    """The verdict with the lines of the text that was sent, which are not those of the
+    files if the text has includes in it."""
 
     @property
     def outcome(self) -> str:
@@ -60,6 +65,18 @@ async def verify(
     reports."""
     async with Readers() as readers:
         asked = await requests(documents, given, readers)
+    return await verify_requests(client, asked, ids=ids, progress=progress, report=report)
+
+
+async def verify_requests(
+    client: Client,
+    asked: Sequence[Request],
+    *,
+    ids: IdSource,
+    progress: Progress,
+    report: Path | None = None,
+) -> list[Result]:
+    """Verify what is asked for; results in its order."""
     stems = Counter(request.report for request in asked)
     turns, poll_s = asyncio.Semaphore(AT_ONCE), max(POLL_S, min(len(asked), AT_ONCE) / _LOOKS_PER_S)
 
@@ -86,7 +103,9 @@ async def _one(
     poll_s: float,
 ) -> Result:
     if request.asked is None:
-        return Result(document=request.name, verification=None, error=request.error)
+        return Result(
+            document=request.name, verification=None, error=request.error, request=request
+        )
     try:
         verification = await client.create(request.asked, key=ids.new("cli"))
         shown: tuple[Any, ...] = ()
@@ -98,16 +117,23 @@ async def _one(
             await asyncio.sleep(poll_s)
             verification = await client.get(verification["verification_id"])
         progress(request.name, verification)
-        verification = {**verification, "verdict": request.at_home(verification["verdict"])}
+        as_sent = verification["verdict"]
+        verification = {**verification, "verdict": request.at_home(as_sent)}
         report = ""
         if reports is not None:
             name = (
                 request.report if alone else f"{request.report}-{verification['verification_id']}"
             )
             report = await _keep_report(client, verification, name, reports)
-        return Result(document=request.name, verification=verification, report=report)
+        return Result(
+            document=request.name,
+            verification=verification,
+            report=report,
+            request=request,
+            as_sent=as_sent,
+        )
     except ProofwalkError as error:
-        return Result(document=request.name, verification=None, error=error)
+        return Result(document=request.name, verification=None, error=error, request=request)
 
 
 async def _keep_report(
