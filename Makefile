@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud console gym dialects pixels desktop maps agent trajectories suites datasets rl experiments controller gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
+MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud console gym dialects pixels desktop maps findings agent trajectories suites datasets rl experiments controller gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
 # What the demo needs and nothing of the tests' or of learning: the first two minutes.
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
@@ -326,6 +326,10 @@ bench-skips: setup ## Walk 400 documents with one instruction in other words: is
 .PHONY: bench-liar
 bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
 	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
+
+.PHONY: bench-patches
+bench-patches: setup ## Patch the documents of drift-200 by their findings and walk them again: which are verified? (two hours; BENCHFLAGS=--resume goes on)
+	@$(PYTHON) -m benchmarks.patches $(BENCHFLAGS)
 
 .PHONY: bench-judges
 bench-judges: setup ## Measure the consensus of two judges that err at known rates, against the theory (3 minutes; BENCHFLAGS='--sample 20')
