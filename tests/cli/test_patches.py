@@ -29,6 +29,7 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.orders.order import Order, VerificationRequest
 from proofwalk.orders.verification import FindingBody, VerdictBody, VerificationBody
 from proofwalk.platform.client import Client
+from tests.fixtures.reading import InPlace
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 PLAIN = Given(order=Order(target="devcloud"))
@@ -89,7 +90,9 @@ async def proposed(
     client = cast(Client, console)
     results = await verify(client, list(documents), PLAIN, ids=IDS, progress=lambda *_: None)
     reports = Reports(patches=Path("patches"), prove=prove)
-    return results, await propose(client, results, reports, ids=IDS, progress=lambda *_: None)
+    return results, await propose(
+        client, results, reports, InPlace(), ids=IDS, progress=lambda *_: None
+    )
 
 
 def only(results: Sequence[Result], proposals: Proposals) -> Patch | Refused | None:
@@ -177,14 +180,16 @@ async def test_a_document_that_was_fetched_has_no_patch(here: Path) -> None:
 async def proposed_again(results: list[Result]) -> tuple[list[Result], Proposals]:
     reports = Reports(patches=Path("patches"))
     client = cast(Client, Console())
-    return results, await propose(client, results, reports, ids=IDS, progress=lambda *_: None)
+    return results, await propose(
+        client, results, reports, InPlace(), ids=IDS, progress=lambda *_: None
+    )
 
 
 async def test_without_an_option_that_shows_them_nothing_is_proposed(here: Path) -> None:
     client = cast(Client, Console())
     results = await verify(client, ["a.md"], PLAIN, ids=IDS, progress=lambda *_: None)
     given = Reports(junit=here / "x.xml")
-    proposals = await propose(client, results, given, ids=IDS, progress=lambda *_: None)
+    proposals = await propose(client, results, given, InPlace(), ids=IDS, progress=lambda *_: None)
     assert only(results, proposals) is None
 
 

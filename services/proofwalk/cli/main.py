@@ -58,6 +58,7 @@ def verify_command(
     """Walk documents and tell which are verified, wrong, unproven or undecided."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
+    from proofwalk.chassis.readers import Readers
     from proofwalk.cli.integration import checked, write_reports
     from proofwalk.cli.patches import propose
     from proofwalk.cli.report_index import write_index
@@ -68,12 +69,14 @@ def verify_command(
     from proofwalk.platform.installation import connect
 
     async def work() -> tuple[Sequence[Result], Proposals]:
-        async with connect(settings(), start=True) as client:
+        async with connect(settings(), start=True) as client, Readers() as readers:
             ids = RandomIds(SystemClock())
             results = await verify(
                 client, documents, given, ids=ids, progress=_progress, report=report
             )
-            return results, await propose(client, results, reports, ids=ids, progress=_progress)
+            return results, await propose(
+                client, results, reports, readers, ids=ids, progress=_progress
+            )
 
     results, proposals = run(work())
     if report is not None:

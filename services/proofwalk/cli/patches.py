@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from proofwalk.chassis.readers import Readers
+from proofwalk.chassis.readers import Reading
 from proofwalk.cli.documents import Request
 from proofwalk.cli.report_options import Reports
 from proofwalk.cli.verification import Progress, Result, verify_requests
@@ -73,6 +73,7 @@ async def propose(
     client: Client,
     results: Sequence[Result],
     reports: Reports,
+    reading: Reading,
     *,
     ids: IdSource,
     progress: Progress,
@@ -82,9 +83,8 @@ async def propose(
     proposals = Proposals()
     if not reports.wants_patches:
         return proposals
-    async with Readers() as readers:
-        for result in results:
-            await _propose_one(result, Patcher(reading=readers), proposals)
+    for result in results:
+        await _propose_one(result, Patcher(reading=reading), proposals)
     if reports.prove:
         await prove(client, proposals, ids=ids, progress=progress)
     return proposals
