@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud console gym dialects pixels desktop maps findings agent trajectories suites datasets rl experiments controller gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
+MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud console gym dialects pixels desktop maps findings apis agent trajectories suites datasets rl experiments controller gateway rollout inspection account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
 # What the demo needs and nothing of the tests' or of learning: the first two minutes.
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.

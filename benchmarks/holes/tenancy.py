@@ -130,6 +130,7 @@ def table() -> list[tuple[str, str]]:
     nothing: Any = None
     app = build_app(
         rollout=nothing,
+        inspections=nothing,
         db=nothing,
         keys=Keyring({}, local="pw_local"),
         settings=GatewaySettings(),

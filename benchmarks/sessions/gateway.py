@@ -28,6 +28,7 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks import record
 from benchmarks.record import judged
+from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
 from proofwalk.chassis.database import Database
@@ -120,6 +121,7 @@ async def serve_gateway(home: Path, rollout: str) -> None:
 
     app = build_app(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
+        inspections=InspectionsStub(channel.grpc),
         db=database,
         keys=Keyring({}, local=KEY),
         settings=GatewaySettings(limits=LimitSettings(requests_per_s=0, requests_at_once=0)),

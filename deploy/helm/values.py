@@ -66,6 +66,25 @@ class Rollout(Replicated):
     """Autoscaler on the stream and on the backlog."""
 
 
+class Documents(Section):
+    """Folders of documents, mounted read-only at /documents."""
+
+    existing_claim: OptionalName = ""
+    """PersistentVolumeClaim with the documents; without one, no collection has a
+    folder."""
+
+
+class Inspection(Replicated):
+    """Collections of documents, inspected periodically. Several pods take turns of a
+    schedule once."""
+
+    resources: Resources = needs("100m", "256Mi", limit="3Gi")
+    """Requests and limits. Reading a large folder takes memory in processes of its
+    own."""
+    documents: Documents = Documents()
+    """What collections may have as folders."""
+
+
 class Sandboxes(Section):
     """Sandboxes in pods of their own; for `sandboxScheduler.backend: kubernetes`."""
 
@@ -447,6 +466,8 @@ class Values(Section):
     """REST API."""
     rollout: Rollout = Rollout()
     """Episodes."""
+    inspection: Inspection = Inspection()
+    """Periodic inspections."""
     sandbox_scheduler: SandboxScheduler = SandboxScheduler()
     """Browsers, a container in rollout's pods or pods of their own."""
     devtools_gateway: DevtoolsGateway = DevtoolsGateway()

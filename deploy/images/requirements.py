@@ -30,7 +30,7 @@ NOT_SHIPPED = ROOT / "services" / "proofwalk" / "devcloud" / "console"
 """What the embedded cloud's console is built from; images have the built bundle alone
 (.dockerignore)."""
 SETS: Mapping[str, tuple[str, ...]] = {
-    "core": ("gateway", "devcloud"),
+    "core": ("gateway", "devcloud", "inspection"),
     "scheduling": ("sandbox-scheduler", "sandbox", "desktop"),
     "cloud": ("account-pool", "resource-provisioner", "reward-service"),
     "walking": ("rollout",),

@@ -29,6 +29,7 @@ def openapi() -> dict[str, Any]:
     clock = SystemClock()
     app = build_app(
         rollout=nothing,
+        inspections=nothing,
         db=nothing,
         keys=Keyring({"docs": SecretStr("pw_docs")}, local="pw_local"),
         settings=GatewaySettings(),

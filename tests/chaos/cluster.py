@@ -44,6 +44,7 @@ ROLES = (
     "inference",
     "trainer",
     "rollout",
+    "inspection",
     "gateway",
 )
 REDIS = "redis"

@@ -44,6 +44,7 @@ ORDER = (
     "reward-service",
     "inference",
     "rollout",
+    "inspection",
     "gateway",
 )
 

@@ -122,5 +122,12 @@ def test_the_monitor_finds_a_metrics_port_of_every_role() -> None:
         for port in service["spec"]["ports"]
         if port["name"] in wanted
     }
-    roles = {"gateway", "rollout", "account-pool", "resource-provisioner", "reward-service"}
+    roles = {
+        "gateway",
+        "rollout",
+        "inspection",
+        "account-pool",
+        "resource-provisioner",
+        "reward-service",
+    }
     assert scraped == {(role, "metrics") for role in roles} | {("rollout", "sched-metrics")}

@@ -322,6 +322,8 @@ def _open_edges(case: str, *settings: str) -> Iterator[tuple[str, str, int]]:
 def test_connections_are_those_that_the_roles_make() -> None:
     assert set(_open_edges("gpu")) == {
         ("gateway", "rollout", 50051),
+        ("gateway", "inspection", 50051),
+        ("inspection", "rollout", 50051),
         ("rollout", "account-pool", 50051),
         ("rollout", "resource-provisioner", 50051),
         ("rollout", "reward-service", 50051),
@@ -340,7 +342,8 @@ def test_connections_are_those_that_the_roles_make() -> None:
         *(
             (role, "postgresql", 5432)
             for role in (
-                "gateway", "rollout", "account-pool", "resource-provisioner", "reward-service", "inference", "trainer", "migrations",
+                "gateway", "rollout", "inspection", "account-pool", "resource-provisioner", "reward-service", "inference", "trainer",
+                "migrations",
             )
         ),
     }  # fmt: skip

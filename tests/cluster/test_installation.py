@@ -40,6 +40,7 @@ _LITTLE = {
 _ROLES = (
     "gateway",
     "rollout",
+    "inspection",
     "sandboxScheduler",
     "accountPool",
     "resourceProvisioner",

@@ -15,6 +15,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
+from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
 from proofwalk.chassis.database import Database
@@ -193,6 +194,7 @@ async def gateway(
 
     app = build_app(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
+        inspections=InspectionsStub(channel.grpc),
         db=sqlite_db,
         keys=Keyring({"ci": SecretStr("pw_ci")}, local=KEY),
         settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(

@@ -31,24 +31,44 @@ def request_to_pb(request: VerificationRequest) -> pb.CreateVerificationRequest:
         document.url = source.url
     else:
         document.content = source.text.encode()
-    message = pb.CreateVerificationRequest(document=document)
-    for name in Order.model_fields:
-        _set(message, message.DESCRIPTOR.fields_by_name[_field(name)], getattr(request, name))
+    message = order_to_pb(request)
+    message.document.CopyFrom(document)
     return message
+
+
+def order_to_pb(order: Order) -> pb.CreateVerificationRequest:
+    """An order, without a document."""
+    message = pb.CreateVerificationRequest()
+    for name in Order.model_fields:
+        _set(message, message.DESCRIPTOR.fields_by_name[_field(name)], getattr(order, name))
+    return message
+
+
+def order_from_pb(message: pb.CreateVerificationRequest) -> Order:
+    """The order of a message, whatever document it names. Raises `verification.bad_…`,
+    `rpc.unknown_word`, and what is wrong with what fields say together."""
+    try:
+        return Order(**_options(message))
+    except ValidationError as error:
+        raise _refusal(error) from None
 
 
 def request_from_pb(message: pb.CreateVerificationRequest) -> VerificationRequest:
     """Raises `document.no_source`, `document.not_text`, `verification.bad_…`,
     `rpc.unknown_word`, and what is wrong with what fields say together."""
+    try:
+        return VerificationRequest(document=_document(message.document), **_options(message))
+    except ValidationError as error:
+        raise _refusal(error) from None
+
+
+def _options(message: pb.CreateVerificationRequest) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for name, field in Order.model_fields.items():
         value = _get(message, message.DESCRIPTOR.fields_by_name[_field(name)])
         if value or field.is_required():
             options[name] = value
-    try:
-        return VerificationRequest(document=_document(message.document), **options)
-    except ValidationError as error:
-        raise _refusal(error) from None
+    return options
 
 
 def show(order: Order, message: Message) -> None:

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
 
 from proofwalk.kernel.account_pools import SITE_PATTERN, AccountPurpose
 from proofwalk.kernel.errors import invalid
@@ -51,6 +52,11 @@ class Flag:
     """The file beside a document is read for this policy alone."""
     shown: bool = True
     """Whether there is a flag at all."""
+
+
+def flag_of(option: FieldInfo) -> Flag:
+    """How the command line has an option."""
+    return next((one for one in option.metadata if isinstance(one, Flag)), Flag())
 
 
 class Order(BaseModel):

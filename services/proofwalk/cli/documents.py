@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofwalk.chassis.readers import Reading
-from proofwalk.cli.order_options import Given, flag_of
+from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.orders.beside import read_text, texts_for
 from proofwalk.orders.body import read_request
-from proofwalk.orders.order import Order, VerificationRequest
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.orders.verification import FindingBody, VerdictBody
 from proofwalk.procedures.selection import select
 from proofwalk.procedures.tree.confined import TreeReader
@@ -100,7 +101,7 @@ def asked_of(document: str, given: Given) -> VerificationRequest:
     if "://" in document:
         return _asked(given, {"url": document}, beside=None)
     path = Path(document)
-    return _asked(given, {"text": _read(path, "document"), "name": document}, beside=path)
+    return _asked(given, {"text": read_text(path, "document"), "name": document}, beside=path)
 
 
 def _of_tree(tree: Tree, given: Given) -> list[Request]:
@@ -131,35 +132,5 @@ def _of_page(tree: Tree, page: Page, procedure_id: str, given: Given) -> Request
 def _asked(
     given: Given, document: dict[str, str], *, beside: Path | None, **changes: str
 ) -> VerificationRequest:
-    texts: dict[str, str] = {}
-    for option, field in Order.model_fields.items():
-        flag = flag_of(field)
-        if not flag.reads_file:
-            continue
-        wanted = flag.only_for_policy in ("", given.order.policy)
-        path = given.files.get(option) or (
-            _beside(beside, option) if beside is not None and wanted else None
-        )
-        if path is not None:
-            texts[option] = _read(path, option)
+    texts = texts_for(given.order, beside, named=given.files)
     return read_request({**given.order.model_dump(), **texts, **changes, "document": document})
-
-
-def _beside(document: Path, kind: str) -> Path | None:
-    path = document.with_name(f"{document.stem}.{kind}.yaml")
-    return path if path.is_file() else None
-
-
-def _read(path: Path, what: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise invalid(
-            f"{what}.unreadable", f"{path} cannot be read: {error.strerror}", hint="check the path"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise invalid(
-            f"{what}.not_text",
-            f"{path} is not UTF-8 text",
-            hint="convert it, or check that it is a document",
-        ) from error

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.orders.order import Flag, Order
+from proofwalk.orders.order import Order, flag_of
 
 _BOUNDS = {"min": "ge", "max": "le"}
 """Typer's name of a bound, and the field's."""
@@ -32,11 +32,6 @@ class Given:
     order: Order
     files: Mapping[str, Path] = field(default_factory=dict)
     """Options whose text is in a file, with the file."""
-
-
-def flag_of(option: FieldInfo) -> Flag:
-    """How the command line has an option."""
-    return next((one for one in option.metadata if isinstance(one, Flag)), Flag())
 
 
 def takes_order(command: Callable[..., None]) -> Callable[..., None]:

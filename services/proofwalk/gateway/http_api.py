@@ -1,4 +1,4 @@
-"""The REST API over the rollout contract.
+"""The REST API over the contracts of rollout and inspection.
 
 `POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET`
 it, or follow `/events` (server-sent events; resume with `Last-Event-ID`). Every error
@@ -22,6 +22,7 @@ from fastapi.responses import Response
 from opentelemetry.trace import SpanKind
 from starlette.exceptions import HTTPException
 
+from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
@@ -41,6 +42,7 @@ log = structlog.get_logger()
 def build_app(
     *,
     rollout: RolloutStub,
+    inspections: InspectionsStub,
     db: Database,
     keys: Keyring,
     settings: GatewaySettings,
@@ -53,6 +55,7 @@ def build_app(
     limits = Limits(settings.limits, clock=clock)
     parts = Parts(
         rollout=rollout,
+        inspections=inspections,
         db=db,
         keys=keys,
         limits=limits,

@@ -1,7 +1,9 @@
-"""Wires the gateway: keys, idempotency rows, the rollout channel, the HTTP server."""
+"""Wires the gateway: keys, idempotency rows, the channels to rollout and inspection,
+the HTTP server."""
 
 from __future__ import annotations
 
+from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.http import HttpServer
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
@@ -32,6 +34,7 @@ def role(settings: GatewaySettings) -> Role:
 
         app = build_app(
             rollout=RolloutStub(channel.grpc),
+            inspections=InspectionsStub(ctx.channel("inspection").grpc),
             db=ctx.database,
             keys=Keyring(settings.api_keys, local=key, operators=settings.operators),
             settings=settings,

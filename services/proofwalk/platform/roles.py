@@ -87,6 +87,12 @@ def _rollout(settings: Settings, environment: Environment) -> Role:
     return role(settings.rollout, environment=environment)
 
 
+def _inspection(settings: Settings, _: Environment) -> Role:
+    from proofwalk.inspection.main import role
+
+    return role(settings.inspection)
+
+
 def _gateway(settings: Settings, _: Environment) -> Role:
     from proofwalk.gateway.main import role
 
@@ -103,6 +109,7 @@ _FACTORIES: Mapping[str, Callable[[Settings, Environment], Role]] = {
     "inference": _inference,
     "trainer": _trainer,
     "rollout": _rollout,
+    "inspection": _inspection,
     "gateway": _gateway,
 }
 

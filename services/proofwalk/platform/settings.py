@@ -15,6 +15,7 @@ from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.gateway.keys import local_key
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.inference.settings import InferenceSettings
+from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.rollout.settings import RolloutSettings
@@ -59,6 +60,8 @@ class Settings(ProcessSettings):
     """The REST API."""
     rollout: RolloutSettings = RolloutSettings()
     """Verifications and episodes."""
+    inspection: InspectionSettings = InspectionSettings()
+    """Collections of documents, inspected periodically."""
     account_pool: AccountPoolSettings = AccountPoolSettings()
     """Accounts."""
     sandbox_scheduler: SandboxSchedulerSettings = SandboxSchedulerSettings()

@@ -50,6 +50,8 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- else if eq $role "rollout" -}}
 {{- $_ := set $plain "ROLLOUT__CONCURRENCY" (include "proofwalk.settingText" $values.concurrency) -}}
 {{- $_ := set $plain "BLOB_ROOT" "/var/lib/proofwalk/blobs" -}}
+{{- else if and (eq $role "inspection") $values.documents.existingClaim -}}
+{{- $_ := set $plain "INSPECTION__ROOTS" (list "/documents" | toJson) -}}
 {{- else if and (eq $role "sandboxScheduler") (not $beside) -}}
 {{- $sandboxes := $values.sandboxes -}}
 {{- $_ := set $plain "SANDBOX_SCHEDULER__BACKEND" "kubernetes" -}}
@@ -188,6 +190,9 @@ volumeMounts:
   {{- end }}
   {{- if and (eq $role "inference") (include "proofwalk.trains" $root) }}
   - {name: runs, mountPath: /var/lib/proofwalk/state/trainer, readOnly: true}
+  {{- end }}
+  {{- if and (eq $role "inspection") $values.documents.existingClaim }}
+  - {name: documents, mountPath: /documents, readOnly: true}
   {{- end }}
   {{- if and (has $role (list "inference" "trainer")) $root.Values.models.existingClaim }}
   - {name: models, mountPath: /models, readOnly: true}

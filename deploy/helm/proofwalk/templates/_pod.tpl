@@ -113,6 +113,12 @@ spec:
         claimName: {{ include "proofwalk.claim" (dict "root" $root "volume" $root.Values.trainer.persistence "component" "trainer") }}
         readOnly: true
     {{- end }}
+    {{- if and (eq $role "inspection") $values.documents.existingClaim }}
+    - name: documents
+      persistentVolumeClaim:
+        claimName: {{ $values.documents.existingClaim }}
+        readOnly: true
+    {{- end }}
     {{- if and (has $role (list "inference" "trainer")) $root.Values.models.existingClaim }}
     - name: models
       persistentVolumeClaim:

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
+from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
@@ -33,6 +34,7 @@ class Parts:
     """What the application is made of; in `app.state.parts`."""
 
     rollout: RolloutStub
+    inspections: InspectionsStub
     db: Database
     keys: Keyring
     limits: Limits

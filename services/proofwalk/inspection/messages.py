@@ -1,0 +1,166 @@
+"""Collections, inspections and items as messages of the contract
+(`proto/proofwalk/api/inspection/v1`), and back: mapping only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from proofwalk.api.inspection.v1 import inspection_pb2 as pb
+from proofwalk.chassis.rpc.vocabulary import OUTCOMES, moment_to_pb
+from proofwalk.inspection.domain import (
+    DEFAULT_REFRESH_S,
+    Budget,
+    Collection,
+    CollectionSpec,
+    Inputs,
+    Item,
+    Schedule,
+    Source,
+    SourceKind,
+    Weight,
+)
+from proofwalk.inspection.usecases import Standing
+from proofwalk.kernel.errors import invalid
+from proofwalk.orders.contract import order_from_pb, order_to_pb
+
+
+def spec_from_pb(message: pb.CollectionSpec) -> CollectionSpec:
+    """What a request says of a collection, not yet checked. Raises
+    `collection.bad_source`, and what is wrong with its order."""
+    source = message.source
+    if source.kind not in list(SourceKind):
+        raise invalid(
+            "collection.bad_source",
+            f"there is no kind of source {source.kind[:32]!r}",
+            hint=f"one of: {', '.join(SourceKind)}",
+        )
+    budget = message.budget
+    return CollectionSpec(
+        name=message.name,
+        source=Source(
+            kind=SourceKind(source.kind),
+            address=source.address,
+            subfolder=source.subfolder,
+            branch=source.branch,
+        ),
+        order=order_from_pb(message.order),
+        budget=Budget(walks=budget.walks, cost=budget.cost, seconds=budget.seconds),
+        schedule=Schedule(
+            cron=message.schedule.cron, time_zone=message.schedule.time_zone or "UTC"
+        ),
+        paused=message.paused,
+        weights=tuple(Weight(pattern=one.pattern, weight=one.weight) for one in message.weights),
+        concurrency=message.concurrency or 1,
+        refresh_s=message.refresh_s or DEFAULT_REFRESH_S,
+        never_replay=message.never_replay,
+        all_procedures=message.all_procedures,
+    )
+
+
+def spec_message(spec: CollectionSpec) -> pb.CollectionSpec:
+    """Inverse of `spec_from_pb`."""
+    source = spec.source
+    return pb.CollectionSpec(
+        name=spec.name,
+        source=pb.Source(
+            kind=source.kind.value,
+            address=source.address,
+            subfolder=source.subfolder,
+            branch=source.branch,
+        ),
+        order=order_to_pb(spec.order),
+        budget=budget_message(spec.budget),
+        schedule=pb.Schedule(cron=spec.schedule.cron, time_zone=spec.schedule.time_zone),
+        paused=spec.paused,
+        weights=[pb.Weight(pattern=one.pattern, weight=one.weight) for one in spec.weights],
+        concurrency=spec.concurrency,
+        refresh_s=spec.refresh_s,
+        never_replay=spec.never_replay,
+        all_procedures=spec.all_procedures,
+    )
+
+
+def budget_message(budget: Budget) -> pb.Budget:
+    """A bound, or what was used."""
+    return pb.Budget(walks=budget.walks, cost=budget.cost, seconds=budget.seconds)
+
+
+def collection_message(collection: Collection) -> pb.Collection:
+    """A collection."""
+    return pb.Collection(
+        collection_id=collection.id,
+        principal=collection.principal,
+        spec=spec_message(collection.spec),
+        created_at=moment_to_pb(collection.created_at),
+        next_run_at=_stamp(collection.next_run_at),
+    )
+
+
+def inspection_message(standing: Standing) -> pb.Inspection:
+    """An inspection with how far it is."""
+    row, progress = standing.inspection, standing.progress
+    return pb.Inspection(
+        inspection_id=row.id,
+        collection_id=row.collection_id,
+        principal=row.principal,
+        state=row.state.value,
+        started_by=row.started_by.value,
+        created_at=moment_to_pb(row.created_at),
+        started_at=_stamp(row.started_at),
+        finished_at=_stamp(row.finished_at),
+        code=row.code,
+        reason=row.reason,
+        progress=pb.Progress(
+            done=progress.done,
+            total=progress.total,
+            skipped=progress.skipped,
+            seconds_left=progress.seconds_left,
+            measured=progress.measured,
+            waits_for=progress.waits_for,
+        ),
+        spent=budget_message(progress.spent),
+        everything=row.everything,
+        outcomes=dict(progress.outcomes),
+    )
+
+
+def item_message(item: Item) -> pb.Item:
+    """An item."""
+    ending = item.ending
+    return pb.Item(
+        inspection_id=item.inspection_id,
+        number=item.number,
+        procedure_id=item.procedure_id,
+        page=item.page,
+        title=item.title,
+        due=item.due.value,
+        state=item.state.value,
+        how=item.how.value if item.how else "",
+        why=item.why,
+        code=item.code,
+        verification_id=item.verification_id,
+        outcome=OUTCOMES.to_pb(ending.outcome if ending else None),
+        reason=ending.reason if ending else "",
+        cost=ending.cost if ending else 0.0,
+        seconds=ending.seconds if ending else 0.0,
+        changed=item.changed,
+        inputs=_inputs(item.inputs),
+        asked_at=_stamp(item.asked_at),
+        finished_at=_stamp(item.finished_at),
+    )
+
+
+def _inputs(inputs: Inputs) -> pb.Inputs:
+    return pb.Inputs(
+        document=inputs.document,
+        meta=inputs.meta,
+        rule=inputs.rule,
+        map=inputs.map,
+        target=inputs.target,
+    )
+
+
+def _stamp(moment: datetime | None) -> Timestamp | None:
+    return None if moment is None else moment_to_pb(moment)

@@ -1,0 +1,44 @@
+"""What the inspection role asks of rollout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from proofwalk.inspection.domain import Ending
+from proofwalk.orders.order import VerificationRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A verification that is asked for."""
+
+    verification_id: str
+    principal: str
+    request: VerificationRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What became of a verification so far."""
+
+    ending: Ending | None
+    """None until it is finished."""
+    kept_meta: str = ""
+    """`ID@VERSION` of the META record that rollout took for a request without one."""
+
+
+class Rollout(Protocol):
+    """Verifications. Errors are the contract's."""
+
+    async def ask(self, asked: Asked) -> None:
+        """Idempotent by id."""
+
+    async def look(self, verification_id: str, *, principal: str) -> Seen | None:
+        """None if it was never asked for."""
+
+    async def cancel(self, verification_id: str, *, principal: str) -> bool:
+        """Ask for its end; False if it was never asked for."""
+
+    async def has_script(self, verification_id: str, *, principal: str) -> bool:
+        """Whether its walk can be replayed."""

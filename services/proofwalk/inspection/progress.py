@@ -1,0 +1,103 @@
+"""How far an inspection is, and how long it will take: pure, over its counted items.
+
+The estimate is the sum of what the open items are expected to take, divided by how many
+are walked at a time. What an item is expected to take was measured in earlier walks of
+its procedure, or is the median of its collection's. Where no walk was measured there is
+no estimate, and `seconds_left` is None: a guess is not told as a measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from proofwalk.inspection.domain import (
+    ENDED,
+    Budget,
+    Due,
+    Inspection,
+    InspectionState,
+    ItemState,
+)
+from proofwalk.kernel.outcomes import OutcomeKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tally:
+    """An inspection's items of one kind, counted."""
+
+    state: ItemState
+    due: Due
+    code: str
+    outcome: OutcomeKind | None
+    count: int
+    cost: float
+    seconds: float
+    expected_s: float
+    measured: int
+    """Those of which `expected_s` is known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """Where an inspection stands."""
+
+    done: int
+    total: int
+    skipped: int
+    seconds_left: float | None
+    measured: int
+    """Open items whose seconds are known from earlier walks."""
+    waits_for: str
+    spent: Budget
+    outcomes: Mapping[str, int]
+
+
+def progress_of(
+    inspection: Inspection, tallies: Sequence[Tally], *, concurrency: int, paused: bool
+) -> Progress:
+    """Progress from counted items."""
+
+    def count(*states: ItemState) -> int:
+        return sum(one.count for one in tallies if one.state in states)
+
+    waiting, asked = count(ItemState.WAITING), count(ItemState.ASKED)
+    done, skipped = count(ItemState.DONE), count(ItemState.SKIPPED)
+    ended = [one for one in tallies if one.state is ItemState.DONE]
+    open_ones = [one for one in tallies if one.state in (ItemState.WAITING, ItemState.ASKED)]
+    measured = sum(one.measured for one in open_ones)
+    known = measured == waiting + asked and inspection.state is not InspectionState.PLANNED
+    seconds = sum(one.expected_s for one in open_ones) / concurrency
+    outcomes: dict[str, int] = {}
+    for one in ended:
+        assert one.outcome is not None, "what is done has an outcome"
+        outcomes[one.outcome.value] = outcomes.get(one.outcome.value, 0) + one.count
+    return Progress(
+        done=done,
+        total=done + waiting + asked,
+        skipped=skipped,
+        seconds_left=round(seconds, 1) if known and inspection.state not in ENDED else None,
+        measured=measured,
+        waits_for=_waits_for(inspection, waiting=waiting, asked=asked, paused=paused),
+        spent=Budget(
+            walks=done + asked,
+            cost=sum(one.cost for one in ended),
+            seconds=sum(one.seconds for one in ended),
+        ),
+        outcomes=outcomes,
+    )
+
+
+def _waits_for(inspection: Inspection, *, waiting: int, asked: int, paused: bool) -> str:
+    if inspection.state in ENDED:
+        return ""
+    if inspection.state is InspectionState.PLANNED:
+        return "a worker that reads the documents"
+    under_way = f"{asked} verification{'s' if asked != 1 else ''} under way"
+    if inspection.state is InspectionState.CANCELLING:
+        return f"the end of {under_way}" if asked else "a worker that ends it"
+    if paused and not asked:
+        return "the collection to go on: it is paused"
+    if asked:
+        return under_way
+    return inspection.reason or f"{waiting} to be asked for"
