@@ -10,17 +10,7 @@ from typing import Any
 from proofwalk.chassis.database import Database
 from proofwalk.inspection import usecases
 from proofwalk.inspection.documents import Listed, Listing
-from proofwalk.inspection.domain import (
-    Collection,
-    CollectionSpec,
-    Due,
-    Ending,
-    Inputs,
-    Item,
-    ItemState,
-    Source,
-    SourceKind,
-)
+from proofwalk.inspection.domain import Collection, Due, Ending, Inputs, Item, ItemState
 from proofwalk.inspection.ports import Asked, Seen
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.inspection.worker import Surroundings
@@ -28,6 +18,7 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.orders.collection import CollectionSpec, Source, SourceKind
 from proofwalk.orders.order import DocumentSource, Order, VerificationRequest
 
 ANN, BOB = Caller(principal="ann"), Caller(principal="bob")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -13,7 +13,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference, migrate
 from proofwalk.inspection import item_repository, repository, running, usecases
 from proofwalk.inspection.documents import Listing
-from proofwalk.inspection.domain import Claim, How, InspectionState, Schedule, Weight
+from proofwalk.inspection.domain import Claim, How, InspectionState
 from proofwalk.inspection.ports import Seen
 from proofwalk.inspection.scheduling import take_turns
 from proofwalk.inspection.usecases import Start
@@ -21,6 +21,7 @@ from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import SeededIds
+from proofwalk.orders.collection import Schedule, Weight
 from tests.inspection.kit import ANN, BOB, START, VERIFIED, collected, listed, spec_of
 
 TTL = timedelta(seconds=30)
@@ -57,7 +58,7 @@ async def test_the_migrated_tables_are_the_declared_ones(db: Database) -> None:
 
 
 async def test_a_collection_comes_back_as_it_was_said(db: Database) -> None:
-    changes = {
+    changes: dict[str, Any] = {
         "weights": (Weight(pattern="ecs/**", weight=3.0),),
         "schedule": Schedule(cron="0 3 * * *", time_zone="Europe/Berlin"),
         "concurrency": 4,
@@ -187,6 +188,6 @@ async def test_two_replicas_take_a_turn_once_and_missed_turns_are_one(db: Databa
     assert found.schedule_epoch == 1
     clock.advance(86400)
     assert await look() == 0, "the one before is still under way"
-    paused = replace(found.spec, paused=True)
+    paused = found.spec.model_copy(update={"paused": True})
     changed = await usecases.update_collection(db, "docs", paused, caller=ANN, clock=clock)
     assert changed.next_run_at is None

@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofwalk.chassis.readers import Reading
-from proofwalk.inspection.domain import CollectionSpec, Inputs
+from proofwalk.inspection.domain import Inputs
 from proofwalk.inspection.roots import allowed_folder
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.orders.beside import texts_for
 from proofwalk.orders.body import read_request
+from proofwalk.orders.collection import CollectionSpec
 from proofwalk.orders.order import Order, VerificationRequest
 from proofwalk.orders.stored import to_stored
 from proofwalk.procedures.selection import select

@@ -20,8 +20,8 @@ what is walked, `worker` walks it, `usecases` holds each transition to its claim
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from proofwalk.inspection.cron import Cron, time_zone
@@ -33,22 +33,10 @@ from proofwalk.kernel.errors import (
     not_found,
 )
 from proofwalk.kernel.outcomes import OutcomeKind
-from proofwalk.orders.order import Order
+from proofwalk.orders.collection import CollectionSpec, Schedule, SourceKind
 
-DEFAULT_REFRESH_S = 30 * 86400.0
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _INSPECTION_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
-_MAX_WEIGHTS = 200
-MAX_CONCURRENCY = 64
-
-
-class SourceKind(StrEnum):
-    """Where documents are."""
-
-    FOLDER = "folder"
-    SITEMAP = "sitemap"
-    SITE = "site"
-    GIT = "git"
 
 
 READABLE = frozenset({SourceKind.FOLDER})
@@ -102,94 +90,25 @@ class StartedBy(StrEnum):
     SCHEDULE = "schedule"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """Where a collection's documents are."""
-
-    kind: SourceKind
-    address: str
-    """Absolute path, or URL."""
-    subfolder: str = ""
-    branch: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Budget:
-    """What an inspection may use, or has used; as a bound, 0 is none."""
-
-    walks: int = 0
-    cost: float = 0.0
-    """In the price table's currency."""
-    seconds: float = 0.0
-    """Of all walks together."""
+def check_spec(spec: CollectionSpec) -> CollectionSpec:
+    """What is said of a collection, if it can be kept. Raises
+    `collection.source_unsupported`, `schedule.bad_cron`, `schedule.bad_time_zone`."""
+    if spec.source.kind not in READABLE:
+        readable = ", ".join(sorted(READABLE))
+        raise ProofwalkError(
+            "collection.source_unsupported",
+            f"documents of the kind {spec.source.kind.value!r} cannot be read yet",
+            status=Status.UNIMPLEMENTED,
+            hint=f"kinds that can be read: {readable}",
+        )
+    next_turn(spec.schedule, datetime(2000, 1, 1, tzinfo=UTC))
+    return spec
 
 
-@dataclass(frozen=True, kw_only=True)
-class Schedule:
-    """When inspections start by themselves; an empty `cron` is never."""
-
-    cron: str = ""
-    time_zone: str = "UTC"
-
-    def after(self, moment: datetime) -> datetime | None:
-        """The first time strictly after `moment`; None without a schedule."""
-        return Cron(self.cron).after(moment, time_zone(self.time_zone)) if self.cron else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Weight:
-    """How much pages count whose path fits a pattern."""
-
-    pattern: str
-    weight: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class CollectionSpec:
-    """What its owner says of a collection."""
-
-    name: str
-    source: Source
-    order: Order
-    budget: Budget = field(default_factory=Budget)
-    schedule: Schedule = field(default_factory=Schedule)
-    paused: bool = False
-    weights: tuple[Weight, ...] = ()
-    concurrency: int = 1
-    """Verifications under way at a time."""
-    refresh_s: float = DEFAULT_REFRESH_S
-    """Age at which an unchanged procedure of importance 1 is due."""
-    never_replay: bool = False
-    all_procedures: bool = False
-    """Every procedure of a page, not only the one that the page is about."""
-
-    def checked(self) -> CollectionSpec:
-        """These words, if they can be kept; raises what is wrong with them."""
-        if not self.name.strip() or len(self.name) > 200 or "\0" in self.name:
-            raise invalid("collection.bad_name", "a collection's name is 1 to 200 characters")
-        _check_source(self.source)
-        bounds = (self.budget.walks, self.budget.cost, self.budget.seconds, self.refresh_s)
-        if any(not 0 <= bound < 1e12 for bound in bounds) or self.refresh_s == 0:
-            raise invalid(
-                "collection.bad_budget",
-                "a bound of the budget is negative or no number",
-                hint="0 sets no bound; the age of refreshing is above 0",
-            )
-        if not 1 <= self.concurrency <= MAX_CONCURRENCY:
-            raise invalid(
-                "collection.bad_budget",
-                f"1 to {MAX_CONCURRENCY} verifications may be under way at a time",
-            )
-        if len(self.weights) > _MAX_WEIGHTS or any(
-            not one.pattern or not 0 <= one.weight <= 1000 for one in self.weights
-        ):
-            raise invalid(
-                "collection.bad_weight",
-                f"a weight is 0 to 1000 for a pattern of paths, and there are {_MAX_WEIGHTS}",
-            )
-        if self.schedule.cron:
-            self.schedule.after(datetime.fromisoformat("2000-01-01T00:00:00+00:00"))
-        return self
+def next_turn(schedule: Schedule, moment: datetime) -> datetime | None:
+    """The first time strictly after `moment`; None without a schedule."""
+    zone = time_zone(schedule.time_zone)
+    return Cron(schedule.cron).after(moment, zone) if schedule.cron else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,11 +221,6 @@ def claim_is_free(inspection: Inspection, *, now: datetime) -> bool:
     return not inspection.claim_holder or expires is None or expires <= now
 
 
-def claimed(inspection: Inspection, *, now: datetime, ttl: timedelta) -> tuple[int, datetime]:
-    """Epoch and expiry of the next claim."""
-    return inspection.claim_epoch + 1, now + ttl
-
-
 def check_collection_id(collection_id: str) -> str:
     """Raises `collection.bad_id`."""
     if not _ID.fullmatch(collection_id):
@@ -359,16 +273,3 @@ def exists(what: str, known: str) -> ProofwalkError:
         status=Status.ALREADY_EXISTS,
         hint="use a fresh id for a fresh request",
     )
-
-
-def _check_source(source: Source) -> None:
-    if source.kind not in READABLE:
-        readable = ", ".join(sorted(READABLE))
-        raise ProofwalkError(
-            "collection.source_unsupported",
-            f"documents of the kind {source.kind.value!r} cannot be read yet",
-            status=Status.UNIMPLEMENTED,
-            hint=f"kinds that can be read: {readable}",
-        )
-    if not source.address or len(source.address) > 4096 or "\0" in source.address:
-        raise invalid("collection.bad_source", "the source has no address, or one that is too long")

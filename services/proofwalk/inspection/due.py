@@ -39,8 +39,9 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from statistics import median
 
-from proofwalk.inspection.domain import Budget, CollectionSpec, Due, How, Inputs, Item
+from proofwalk.inspection.domain import Due, How, Inputs, Item
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.orders.collection import Budget, CollectionSpec
 
 PATIENCE = 3
 WRONG = 2.0

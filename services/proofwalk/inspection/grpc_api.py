@@ -16,16 +16,17 @@ from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsServicer
 from proofwalk.api.rollout.v1 import rollout_pb2
 from proofwalk.chassis.database import Database
 from proofwalk.inspection import usecases
-from proofwalk.inspection.domain import CollectionSpec, Inspection
+from proofwalk.inspection.domain import Inspection, check_spec
 from proofwalk.inspection.messages import (
     collection_message,
     inspection_message,
     item_message,
-    spec_from_pb,
 )
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock, isoformat, parse_moment
 from proofwalk.kernel.errors import invalid
+from proofwalk.orders.collection import CollectionSpec
+from proofwalk.orders.collection_contract import spec_from_pb
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _MAX_PAGE = 200
@@ -174,7 +175,7 @@ class InspectionsApi(InspectionsServicer):
         return pb.ListHistoryResponse(items=[item_message(item) for item in found])
 
     def _spec(self, message: pb.CollectionSpec) -> CollectionSpec:
-        spec = spec_from_pb(message).checked()
+        spec = check_spec(spec_from_pb(message))
         self._allowed(spec)
         return spec
 

@@ -8,13 +8,13 @@ from proofwalk.api.inspection.v1 import inspection_pb2, inspection_pb2_grpc
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.inspection.documents import Sources
-from proofwalk.inspection.domain import CollectionSpec
 from proofwalk.inspection.grpc_api import InspectionsApi
 from proofwalk.inspection.grpc_rollout import GrpcRollout
 from proofwalk.inspection.roots import allowed_folder
 from proofwalk.inspection.scheduling import take_turns
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.inspection.worker import Surroundings, Worker
+from proofwalk.orders.collection import CollectionSpec
 
 
 def role(settings: InspectionSettings) -> Role:

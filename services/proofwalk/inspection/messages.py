@@ -1,5 +1,6 @@
 """Collections, inspections and items as messages of the contract
-(`proto/proofwalk/api/inspection/v1`), and back: mapping only."""
+(`proto/proofwalk/api/inspection/v1`): mapping only. What is said of a
+collection: `orders.collection_contract`."""
 
 from __future__ import annotations
 
@@ -9,77 +10,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES, moment_to_pb
-from proofwalk.inspection.domain import (
-    DEFAULT_REFRESH_S,
-    Budget,
-    Collection,
-    CollectionSpec,
-    Inputs,
-    Item,
-    Schedule,
-    Source,
-    SourceKind,
-    Weight,
-)
+from proofwalk.inspection.domain import Collection, Inputs, Item
 from proofwalk.inspection.usecases import Standing
-from proofwalk.kernel.errors import invalid
-from proofwalk.orders.contract import order_from_pb, order_to_pb
-
-
-def spec_from_pb(message: pb.CollectionSpec) -> CollectionSpec:
-    """What a request says of a collection, not yet checked. Raises
-    `collection.bad_source`, and what is wrong with its order."""
-    source = message.source
-    if source.kind not in list(SourceKind):
-        raise invalid(
-            "collection.bad_source",
-            f"there is no kind of source {source.kind[:32]!r}",
-            hint=f"one of: {', '.join(SourceKind)}",
-        )
-    budget = message.budget
-    return CollectionSpec(
-        name=message.name,
-        source=Source(
-            kind=SourceKind(source.kind),
-            address=source.address,
-            subfolder=source.subfolder,
-            branch=source.branch,
-        ),
-        order=order_from_pb(message.order),
-        budget=Budget(walks=budget.walks, cost=budget.cost, seconds=budget.seconds),
-        schedule=Schedule(
-            cron=message.schedule.cron, time_zone=message.schedule.time_zone or "UTC"
-        ),
-        paused=message.paused,
-        weights=tuple(Weight(pattern=one.pattern, weight=one.weight) for one in message.weights),
-        concurrency=message.concurrency or 1,
-        refresh_s=message.refresh_s or DEFAULT_REFRESH_S,
-        never_replay=message.never_replay,
-        all_procedures=message.all_procedures,
-    )
-
-
-def spec_message(spec: CollectionSpec) -> pb.CollectionSpec:
-    """Inverse of `spec_from_pb`."""
-    source = spec.source
-    return pb.CollectionSpec(
-        name=spec.name,
-        source=pb.Source(
-            kind=source.kind.value,
-            address=source.address,
-            subfolder=source.subfolder,
-            branch=source.branch,
-        ),
-        order=order_to_pb(spec.order),
-        budget=budget_message(spec.budget),
-        schedule=pb.Schedule(cron=spec.schedule.cron, time_zone=spec.schedule.time_zone),
-        paused=spec.paused,
-        weights=[pb.Weight(pattern=one.pattern, weight=one.weight) for one in spec.weights],
-        concurrency=spec.concurrency,
-        refresh_s=spec.refresh_s,
-        never_replay=spec.never_replay,
-        all_procedures=spec.all_procedures,
-    )
+from proofwalk.orders.collection import Budget
+from proofwalk.orders.collection_contract import spec_to_pb
 
 
 def budget_message(budget: Budget) -> pb.Budget:
@@ -92,7 +26,7 @@ def collection_message(collection: Collection) -> pb.Collection:
     return pb.Collection(
         collection_id=collection.id,
         principal=collection.principal,
-        spec=spec_message(collection.spec),
+        spec=spec_to_pb(collection.spec),
         created_at=moment_to_pb(collection.created_at),
         next_run_at=_stamp(collection.next_run_at),
     )

@@ -11,15 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from proofwalk.inspection.domain import (
-    ENDED,
-    Budget,
-    Due,
-    Inspection,
-    InspectionState,
-    ItemState,
-)
+from proofwalk.inspection.domain import ENDED, Due, Inspection, InspectionState, ItemState
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.orders.collection import Budget
 
 
 @dataclass(frozen=True, kw_only=True)

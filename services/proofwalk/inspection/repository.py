@@ -29,22 +29,17 @@ from sqlalchemy import (
 from proofwalk.chassis.database import Transaction
 from proofwalk.inspection.domain import (
     ENDED,
-    Budget,
     Collection,
-    CollectionSpec,
     Inspection,
     InspectionState,
-    Schedule,
-    Source,
-    SourceKind,
     StartedBy,
-    Weight,
     no_collection,
     no_inspection,
 )
 from proofwalk.inspection.tables import METADATA, collections, inspections, items
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.leases import stale_epoch
+from proofwalk.orders.collection import Budget, CollectionSpec, Schedule, Source, Weight
 from proofwalk.orders.stored import from_stored, to_stored
 
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
@@ -58,16 +53,15 @@ def visible_to(caller: Caller, owner: Column[str]) -> ColumnElement[bool]:
 
 
 def _collection(row: RowMapping) -> Collection:
-    source = row["source"]
     return Collection(
         id=row["id"],
         principal=row["principal"],
         created_at=row["created_at"],
         next_run_at=row["next_run_at"],
         schedule_epoch=row["schedule_epoch"],
-        spec=CollectionSpec(
+        spec=CollectionSpec.model_construct(
             name=row["name"],
-            source=Source(**{**source, "kind": SourceKind(source["kind"])}),
+            source=Source.model_validate(row["source"]),
             order=from_stored(row["ordered"]),
             budget=Budget(
                 walks=row["budget_walks"], cost=row["budget_cost"], seconds=row["budget_seconds"]
@@ -86,7 +80,7 @@ def _collection(row: RowMapping) -> Collection:
 def _spec_columns(spec: CollectionSpec) -> dict[str, Any]:
     return {
         "name": spec.name,
-        "source": {**spec.source.__dict__, "kind": spec.source.kind.value},
+        "source": spec.source.model_dump(mode="json"),
         "ordered": to_stored(spec.order),
         "budget_walks": spec.budget.walks,
         "budget_cost": spec.budget.cost,
@@ -94,7 +88,7 @@ def _spec_columns(spec: CollectionSpec) -> dict[str, Any]:
         "cron": spec.schedule.cron,
         "time_zone": spec.schedule.time_zone,
         "paused": spec.paused,
-        "weights": [dict(one.__dict__) for one in spec.weights],
+        "weights": [one.model_dump() for one in spec.weights],
         "concurrency": spec.concurrency,
         "refresh_s": spec.refresh_s,
         "never_replay": spec.never_replay,

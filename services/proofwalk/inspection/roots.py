@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from proofwalk.inspection.domain import Source, SourceKind
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.orders.collection import Source, SourceKind
 
 
 def allowed_folder(source: Source, roots: Sequence[Path]) -> Path:

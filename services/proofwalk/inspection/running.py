@@ -15,8 +15,6 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.inspection import item_repository, repository
 from proofwalk.inspection.documents import Listing
 from proofwalk.inspection.domain import (
-    MAX_CONCURRENCY,
-    Budget,
     Claim,
     Collection,
     How,
@@ -32,6 +30,7 @@ from proofwalk.inspection.planning import planned
 from proofwalk.inspection.ports import Seen
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import Clock
+from proofwalk.orders.collection import MAX_CONCURRENCY, Budget
 
 
 @dataclass(frozen=True, kw_only=True)

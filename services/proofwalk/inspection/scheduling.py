@@ -20,6 +20,7 @@ from proofwalk.inspection.domain import (
     Inspection,
     InspectionState,
     StartedBy,
+    next_turn,
 )
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.ids import IdSource
@@ -49,7 +50,7 @@ async def _take(
 
     async def work(tx: Transaction) -> Inspection | None:
         now = clock.now()
-        following = seen.spec.schedule.after(now)
+        following = next_turn(seen.spec.schedule, now)
         if not await repository.take_turn(tx, seen, next_run_at=following):
             return None
         running = await repository.unfinished_of(tx, seen.id)

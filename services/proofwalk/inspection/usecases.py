@@ -14,20 +14,22 @@ from proofwalk.inspection import item_repository, repository
 from proofwalk.inspection.domain import (
     ENDED,
     Collection,
-    CollectionSpec,
     Inspection,
     InspectionState,
     Item,
     StartedBy,
     check_collection_id,
     check_inspection_id,
+    check_spec,
     exists,
+    next_turn,
     under_way,
 )
 from proofwalk.inspection.progress import Progress, progress_of
 from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
+from proofwalk.orders.collection import CollectionSpec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +49,7 @@ async def create_collection(
     fresh = Collection(
         id=check_collection_id(collection_id),
         principal=caller.principal,
-        spec=spec.checked(),
+        spec=check_spec(spec),
         created_at=now,
         next_run_at=_next_run(spec, now),
     )
@@ -70,7 +72,7 @@ async def update_collection(
 ) -> Collection:
     """Replace what a collection says. Its next turn stays, unless schedule or pause
     changed. Raises `collection.not_found`, and as `create_collection`."""
-    spec.checked()
+    check_spec(spec)
 
     async def work(tx: Transaction) -> Collection:
         known = await repository.get_collection(tx, collection_id, caller=caller)
@@ -237,7 +239,7 @@ async def _standing(
 
 
 def _next_run(spec: CollectionSpec, now: datetime) -> datetime | None:
-    return None if spec.paused else spec.schedule.after(now)
+    return None if spec.paused else next_turn(spec.schedule, now)
 
 
 async def _check_name(tx: Transaction, collection: Collection) -> None:

@@ -27,20 +27,14 @@ from proofwalk.chassis.claims import ClaimLoop, given_back
 from proofwalk.chassis.database import Database
 from proofwalk.inspection import running
 from proofwalk.inspection.documents import Listed, Listing
-from proofwalk.inspection.domain import (
-    Claim,
-    Collection,
-    CollectionSpec,
-    How,
-    InspectionState,
-    Item,
-)
+from proofwalk.inspection.domain import Claim, Collection, How, InspectionState, Item
 from proofwalk.inspection.due import affordable
 from proofwalk.inspection.ports import Asked, Rollout
 from proofwalk.inspection.running import Look
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.orders.collection import CollectionSpec
 
 _AWAY = frozenset({Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED, Status.RESOURCE_EXHAUSTED})
 _REPLAY = "replay"
