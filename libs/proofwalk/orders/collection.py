@@ -11,9 +11,9 @@ one, is the role's to find (`inspection.domain`).
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from proofwalk.orders.order import Order, refuse_nul
 
@@ -44,9 +44,8 @@ class Part(BaseModel):
 class Source(Part):
     """Where a collection's documents are."""
 
-    kind: SourceKind = Field(
-        default=SourceKind.FOLDER,
-        description="`folder` of the server; the others are not there yet.",
+    kind: Annotated[SourceKind, WithJsonSchema({"type": "string", "enum": list(SourceKind)})] = (
+        Field(description="`folder` of the server; the others are not there yet.")
     )
     address: str = Field(
         min_length=1,
@@ -93,7 +92,12 @@ class Schedule(Part):
 class Weight(Part):
     """How much pages count whose path fits a pattern; the first that fits counts."""
 
-    pattern: str = Field(min_length=1, max_length=1024, examples=["ecs/**"])
+    pattern: str = Field(
+        min_length=1,
+        max_length=200,
+        description="Of the page's path: `**`, `*` and `?` stand for what they do in globs.",
+        examples=["ecs/**"],
+    )
     weight: float = Field(ge=0, le=1000, allow_inf_nan=False)
 
 

@@ -29,7 +29,16 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
 from proofwalk.gateway.problems import malformed, problem
-from proofwalk.gateway.routes import events, findings, health, recordings, targets, verifications
+from proofwalk.gateway.routes import (
+    collections,
+    events,
+    findings,
+    health,
+    inspections,
+    recordings,
+    targets,
+    verifications,
+)
 from proofwalk.gateway.routes.asking import Parts
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.clock import Clock
@@ -37,6 +46,19 @@ from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
 
 log = structlog.get_logger()
+_ROUTERS = tuple(
+    resource.router
+    for resource in (
+        verifications,
+        findings,
+        events,
+        recordings,
+        collections,
+        inspections,
+        targets,
+        health,
+    )
+)
 
 
 def build_app(
@@ -78,8 +100,8 @@ def build_app(
     app.exception_handler(RequestValidationError)(_malformed)
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(Exception)(_crashed)
-    for resource in (verifications, findings, events, recordings, targets, health):
-        app.include_router(resource.router)
+    for router in _ROUTERS:
+        app.include_router(router)
     return app
 
 

@@ -7,18 +7,23 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
+from pydantic import BaseModel
 
+from proofwalk.orders.collection_contract import spec_from_pb
 from proofwalk.orders.order import VerificationRequest
 
 _PUBLISHED = {"VerificationRequest": "VerificationIn", "DocumentSource": "DocumentIn"}
 """Names of the types in the published description."""
-_BODY = "#/paths/~1v1~1verifications/post/requestBody/content/application~1json/schema"
 
 
-def body_schema() -> dict[str, Any]:
-    """The body of `POST /v1/verifications`, as `/openapi.json` has it: the request's
-    own schema."""
-    schema = VerificationRequest.model_json_schema(ref_template=_BODY + "/$defs/{model}")
+def body_schema(
+    asked: type[BaseModel] = VerificationRequest, call: str = "~1v1~1verifications/post"
+) -> dict[str, Any]:
+    """The body of a call, as `/openapi.json` has it: the request's own schema. `call`
+    is its place among the paths."""
+    place = f"#/paths/{call}/requestBody/content/application~1json/schema"
+    literal = place.replace("{", "{{").replace("}", "}}")
+    schema = asked.model_json_schema(ref_template=literal + "/$defs/{model}")
     text = json.dumps(schema)
     for name, published in _PUBLISHED.items():
         text = text.replace(f'"{name}"', f'"{published}"').replace(f'/{name}"', f'/{published}"')
@@ -65,6 +70,42 @@ def operation(message: Message) -> dict[str, Any]:
         "cancel": f"{path}:cancel",
     }
     return body
+
+
+def collection(message: Any) -> dict[str, Any]:
+    """A collection as the API shows it: its `spec` is a body that can be sent again."""
+    body = to_json(message)
+    spec = spec_from_pb(message.spec)
+    path = f"/v1/collections/{message.collection_id}"
+    return {
+        **body,
+        "spec": spec.model_dump(mode="json", exclude_defaults=True),
+        "links": {
+            "self": path,
+            "inspections": f"{path}/inspections",
+            "history": f"{path}/history",
+        },
+    }
+
+
+def inspection(message: Any) -> dict[str, Any]:
+    """An inspection as the API shows it, with links."""
+    path = f"/v1/inspections/{message.inspection_id}"
+    links = {
+        "self": path,
+        "items": f"{path}/items",
+        "collection": f"/v1/collections/{message.collection_id}",
+        "cancel": f"{path}:cancel",
+    }
+    return {**to_json(message), "links": links}
+
+
+def item(message: Any) -> dict[str, Any]:
+    """A procedure within an inspection, with a link to its verification once it has
+    one."""
+    verification = message.verification_id
+    links = {"verification": f"/v1/verifications/{verification}"} if verification else {}
+    return {**to_json(message), "links": links}
 
 
 def event(message: Message) -> dict[str, Any]:

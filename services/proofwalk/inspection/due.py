@@ -33,12 +33,13 @@ without a model, if its order's policy asks a model and the collection lets it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import PurePosixPath
 from statistics import median
 
+from proofwalk.chassis.patterns import Pattern, compile_pattern, escaped
 from proofwalk.inspection.domain import Due, How, Inputs, Item
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.orders.collection import Budget, CollectionSpec
@@ -148,7 +149,7 @@ def affordable(budget: Budget, spent: Budget, under_way: Sequence[Item], followi
 def weight_of(page: str, spec: CollectionSpec) -> float:
     """The owner's weight of a page: that of the first pattern that fits its path."""
     for one in spec.weights:
-        if _fits(page, one.pattern):
+        if page_pattern(one.pattern).search(page):
             return one.weight
     return 1.0
 
@@ -227,8 +228,10 @@ def _median(walks: Sequence[Item], measure: str) -> float | None:
     return median(measured) if measured else None
 
 
-def _fits(page: str, pattern: str) -> bool:
-    """As pathlib matches, and `folder/**` for everything below a folder."""
-    if pattern.endswith("/**"):
-        return page.startswith(pattern.removesuffix("**"))
-    return PurePosixPath(page).match(pattern)
+def page_pattern(pattern: str) -> Pattern:
+    """A pattern of whole paths: `**/` stands for any folders or none, `**` for
+    anything, `*` and `?` for what has no `/`. Raises `pattern.*`."""
+    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    spelt = "".join(parts.get(piece) or escaped(piece) for piece in pieces)
+    return compile_pattern(rf"\A{spelt}\z")

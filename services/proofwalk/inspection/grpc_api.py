@@ -17,6 +17,7 @@ from proofwalk.api.rollout.v1 import rollout_pb2
 from proofwalk.chassis.database import Database
 from proofwalk.inspection import usecases
 from proofwalk.inspection.domain import Inspection, check_spec
+from proofwalk.inspection.due import page_pattern
 from proofwalk.inspection.messages import (
     collection_message,
     inspection_message,
@@ -176,6 +177,8 @@ class InspectionsApi(InspectionsServicer):
 
     def _spec(self, message: pb.CollectionSpec) -> CollectionSpec:
         spec = check_spec(spec_from_pb(message))
+        for one in spec.weights:
+            page_pattern(one.pattern)
         self._allowed(spec)
         return spec
 

@@ -69,17 +69,30 @@ async def _caller(
         yield caller
 
 
+def _known(what: str, given: str) -> str:
+    """An id that may be one; raises `<what>.not_found`."""
+    if not _ID.fullmatch(given):
+        raise not_found(f"{what}.not_found", f"there is no {what} {given[:64]!r}")
+    return given
+
+
 def _id(verification_id: str) -> str:
-    if not _ID.fullmatch(verification_id):
-        raise not_found(
-            "verification.not_found", f"there is no verification {verification_id[:64]!r}"
-        )
-    return verification_id
+    return _known("verification", verification_id)
+
+
+def _collection(collection_id: str) -> str:
+    return _known("collection", collection_id)
+
+
+def _inspection(inspection_id: str) -> str:
+    return _known("inspection", inspection_id)
 
 
 App = Annotated[Parts, Depends(_parts)]
 Asking = Annotated[Caller, Depends(_caller, scope="function")]
 VerificationId = Annotated[str, Depends(_id)]
+CollectionId = Annotated[str, Depends(_collection)]
+InspectionId = Annotated[str, Depends(_inspection)]
 EpisodeNumber = Annotated[
     int,
     Query(
