@@ -15,7 +15,7 @@ import pytest
 
 from proofwalk.chassis.database import Database
 from proofwalk.inspection import usecases
-from proofwalk.inspection.domain import Due, Ending, How, InspectionState, ItemState
+from proofwalk.inspection.domain import ENDED, Due, Ending, How, InspectionState, ItemState
 from proofwalk.inspection.ports import Asked
 from proofwalk.inspection.usecases import Standing, Start
 from proofwalk.inspection.worker import Worker
@@ -89,9 +89,23 @@ class Place:
 
 
 @pytest.fixture
-async def place(sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Place:
+async def place(
+    sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Place]:
+    """Afterwards an inspection that has ended has nothing open, and nobody holds it."""
     await copy_migrated("proofwalk.inspection", sqlite_db, tmp_path_factory)
-    return Place(sqlite_db)
+    place = Place(sqlite_db)
+    yield place
+    for standing in await usecases.read_inspections(
+        sqlite_db, caller=ANN, collection_id="", limit=99, before=None
+    ):
+        inspection = standing.inspection
+        if inspection.state in ENDED:
+            assert not inspection.claim_holder
+            open_ones = {ItemState.WAITING, ItemState.ASKED}
+            assert open_ones.isdisjoint(
+                item.state for item in (await place.items(inspection.id)).values()
+            )
 
 
 async def test_what_is_due_is_walked_once_and_then_not_due(place: Place) -> None:

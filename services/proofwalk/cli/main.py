@@ -24,6 +24,7 @@ from proofwalk.cli import methods, output, sweeping
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.exit_codes import ExitCode
+from proofwalk.cli.inspect import inspect_command
 from proofwalk.cli.order_options import Given, takes_order
 from proofwalk.cli.report_options import Reports, takes_reports
 from proofwalk.cli.running import failed, run, settings
@@ -278,6 +279,18 @@ def _jobs() -> typer.Typer:
     return jobs.app
 
 
+def _collections() -> typer.Typer:
+    from proofwalk.cli import collections
+
+    return collections.app
+
+
+def _inspections() -> typer.Typer:
+    from proofwalk.cli import inspections
+
+    return inspections.app
+
+
 def _accounts() -> typer.Typer:
     from proofwalk.cli import accounts
 
@@ -353,6 +366,8 @@ def _gym() -> typer.Typer:
 
 for _name, _load, _help in (
     ("jobs", _jobs, "Verifications of a running installation."),
+    ("collections", _collections, "Documentations that are inspected periodically."),
+    ("inspections", _inspections, "Inspections of a running installation."),
     ("accounts", _accounts, "Accounts of a running installation."),
     ("target", _targets, "Consoles of your own: targets tested and written."),
     ("meta", _meta, "META records: kept, tried, compared."),
@@ -369,6 +384,7 @@ for _name, _load, _help in (
     app.add_typer(
         typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name
     )
+app.command("inspect")(inspect_command)
 app.command("learn")(learning.learn_command)
 app.command("methods")(methods.methods_command)
 app.add_typer(learning.models, name="model")

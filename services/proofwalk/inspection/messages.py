@@ -71,7 +71,7 @@ def item_message(item: Item) -> pb.Item:
         title=item.title,
         due=item.due.value,
         state=item.state.value,
-        how=item.how.value if item.how else "",
+        how=item.how.value if item.how and item.verification_id else "",
         why=item.why,
         code=item.code,
         verification_id=item.verification_id,

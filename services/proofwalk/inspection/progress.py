@@ -2,8 +2,9 @@
 
 The estimate is the sum of what the open items are expected to take, divided by how many
 are walked at a time. What an item is expected to take was measured in earlier walks of
-its procedure, or is the median of its collection's. Where no walk was measured there is
-no estimate, and `seconds_left` is None: a guess is not told as a measure.
+its procedure, or is the median of its collection's; of a collection that was never
+inspected, it is the mean of this inspection's own walks, once `ENOUGH` are done. Until
+then there is no estimate, and `seconds_left` is None: a guess is not told as a measure.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from dataclasses import dataclass
 from proofwalk.inspection.domain import ENDED, Due, Inspection, InspectionState, ItemState
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.orders.collection import Budget
+
+ENOUGH = 3
+"""Walks of an inspection from which further ones are estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +45,8 @@ class Progress:
     skipped: int
     seconds_left: float | None
     measured: int
-    """Open items whose seconds are known from earlier walks."""
+    """Measured walks that the estimate rests on: open items with earlier walks, and
+    walks of this inspection."""
     waits_for: str
     spent: Budget
     outcomes: Mapping[str, int]
@@ -59,9 +64,13 @@ def progress_of(
     done, skipped = count(ItemState.DONE), count(ItemState.SKIPPED)
     ended = [one for one in tallies if one.state is ItemState.DONE]
     open_ones = [one for one in tallies if one.state in (ItemState.WAITING, ItemState.ASKED)]
-    measured = sum(one.measured for one in open_ones)
-    known = measured == waiting + asked and inspection.state is not InspectionState.PLANNED
-    seconds = sum(one.expected_s for one in open_ones) / concurrency
+    before = sum(one.measured for one in open_ones)
+    unknown = waiting + asked - before
+    spent_s = sum(one.seconds for one in ended)
+    known = not unknown or done >= ENOUGH
+    seconds = sum(one.expected_s for one in open_ones)
+    seconds += unknown * spent_s / done if unknown and done else 0.0
+    told = known and inspection.state in (InspectionState.RUNNING, InspectionState.CANCELLING)
     outcomes: dict[str, int] = {}
     for one in ended:
         assert one.outcome is not None, "what is done has an outcome"
@@ -70,13 +79,13 @@ def progress_of(
         done=done,
         total=done + waiting + asked,
         skipped=skipped,
-        seconds_left=round(seconds, 1) if known and inspection.state not in ENDED else None,
-        measured=measured,
+        seconds_left=round(seconds / concurrency, 1) if told else None,
+        measured=before + done,
         waits_for=_waits_for(inspection, waiting=waiting, asked=asked, paused=paused),
         spent=Budget(
             walks=done + asked,
             cost=sum(one.cost for one in ended),
-            seconds=sum(one.seconds for one in ended),
+            seconds=spent_s,
         ),
         outcomes=outcomes,
     )

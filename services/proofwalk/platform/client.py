@@ -61,60 +61,63 @@ class Client:
         """Request a verification; repeats under the same idempotency key are safe."""
         headers = {"Idempotency-Key": key}
         body: VerificationBody = (
-            await self._send("POST", "/v1/verifications", json=to_body(request), headers=headers)
+            await self.send("POST", "/v1/verifications", json=to_body(request), headers=headers)
         ).json()
         return body
 
     async def get(self, verification_id: str) -> VerificationBody:
         body: VerificationBody = (
-            await self._send("GET", f"/v1/verifications/{verification_id}")
+            await self.send("GET", f"/v1/verifications/{verification_id}")
         ).json()
         return body
 
     async def newest(self, *, limit: int) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications?limit={limit}"))[
+        rows: list[dict[str, Any]] = (await self.call("GET", f"/v1/verifications?limit={limit}"))[
             "verifications"
         ]
         return rows
 
     async def cancel(self, verification_id: str) -> dict[str, Any]:
-        return await self._call(
+        body: dict[str, Any] = await self.call(
             "POST", f"/v1/verifications/{verification_id}:cancel", headers={"Content-Length": "0"}
         )
+        return body
 
     async def report(self, verification_id: str) -> bytes:
         """The report's HTML."""
-        response = await self._send("GET", f"/v1/verifications/{verification_id}/report")
+        response = await self.send("GET", f"/v1/verifications/{verification_id}/report")
         content: bytes = response.content
         return content
 
     async def artefact(self, verification_id: str, name: str) -> bytes:
         """What was recorded of a verification: `trajectory`, `trajectory?images=true`,
         `trace` or `har`."""
-        response = await self._send("GET", f"/v1/verifications/{verification_id}/{name}")
+        response = await self.send("GET", f"/v1/verifications/{verification_id}/{name}")
         content: bytes = response.content
         return content
 
     async def script(self, verification_id: str) -> dict[str, Any]:
         """The verification's compiled walk, and its target's sign-in steps."""
-        return await self._call("GET", f"/v1/verifications/{verification_id}/script")
+        body: dict[str, Any] = await self.call("GET", f"/v1/verifications/{verification_id}/script")
+        return body
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]:
         headers = {"Accept": "application/json"}
         rows: list[dict[str, Any]] = (
-            await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers)
+            await self.call("GET", f"/v1/verifications/{verification_id}/events", headers=headers)
         )["events"]
         return rows
 
     async def targets(self) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = (await self._call("GET", "/v1/targets"))["targets"]
+        rows: list[dict[str, Any]] = (await self.call("GET", "/v1/targets"))["targets"]
         return rows
 
-    async def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        body: dict[str, Any] = (await self._send(method, path, **options)).json()
-        return body
+    async def call(self, method: str, path: str, **options: Any) -> Any:
+        """The body of an answer, as JSON. Raises what the problem document says."""
+        return (await self.send(method, path, **options)).json()
 
-    async def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+    async def send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        """An answer that is no error; what may be asked again is, for a while."""
         began = time.monotonic()
         pause = 0.1
         while True:
