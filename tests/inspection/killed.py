@@ -1,4 +1,5 @@
-"""A process whose worker is killed while it asks rollout: before rollout knows, or after.
+"""A process whose worker is killed while it asks rollout: before rollout knows, or
+after.
 
 `python -m tests.inspection.killed DATABASE LEDGER before|after`. The ledger is a file
 with the ids that rollout was asked for; it stands for rollout's rows.
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 
 from proofwalk.chassis.database import Database
-from proofwalk.inspection.ports import Asked
+from proofwalk.inspection.ports import Errand
 from proofwalk.inspection.worker import Worker
 from proofwalk.kernel.clock import ManualClock
 from tests.inspection.kit import START, FakeRollout, FakeSources, listed, surroundings
@@ -25,7 +26,7 @@ class Deadly(FakeRollout):
     ledger: Path
     when: str
 
-    async def ask(self, asked: Asked) -> None:
+    async def ask(self, asked: Errand) -> None:
         if self.when == "after":
             with self.ledger.open("a", encoding="ascii") as rows:
                 rows.write(asked.verification_id + "\n")

@@ -11,7 +11,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.inspection import usecases
 from proofwalk.inspection.documents import Listed, Listing
 from proofwalk.inspection.domain import Collection, Due, Ending, Inputs, Item, ItemState
-from proofwalk.inspection.ports import Asked, Seen
+from proofwalk.inspection.ports import Errand, Seen
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.inspection.worker import Surroundings
 from proofwalk.kernel.callers import Caller
@@ -91,8 +91,8 @@ class FakeSources:
 class FakeRollout:
     """Verifications that end as `ends` says; None leaves one under way."""
 
-    ends: Callable[[Asked], Ending | None] = lambda asked: VERIFIED
-    asked: dict[str, Asked] = field(default_factory=dict)
+    ends: Callable[[Errand], Ending | None] = lambda asked: VERIFIED
+    asked: dict[str, Errand] = field(default_factory=dict)
     asks: list[str] = field(default_factory=list)
     cancelled: set[str] = field(default_factory=set)
     scripts: set[str] = field(default_factory=set)
@@ -100,7 +100,7 @@ class FakeRollout:
     """Raised by the next asks, the first first."""
     most_under_way: int = 0
 
-    async def ask(self, asked: Asked) -> None:
+    async def ask(self, asked: Errand) -> None:
         self.asks.append(asked.verification_id)
         if self.refusals:
             raise self.refusals.pop(0)
@@ -122,11 +122,11 @@ class FakeRollout:
     async def has_script(self, verification_id: str, *, principal: str) -> bool:
         return verification_id in self.scripts
 
-    def _mine(self, verification_id: str, principal: str) -> Asked | None:
+    def _mine(self, verification_id: str, principal: str) -> Errand | None:
         asked = self.asked.get(verification_id)
         return asked if asked is not None and asked.principal == principal else None
 
-    def _under_way(self) -> list[Asked]:
+    def _under_way(self) -> list[Errand]:
         return [one for one in self.asked.values() if self.ends(one) is None]
 
 

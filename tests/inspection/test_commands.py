@@ -1,5 +1,5 @@
-"""`proofwalk inspect`, `collections` and `inspections` against a running installation of
-gateway and inspection role; rollout is made up, so nothing is walked."""
+"""`proofwalk inspect`, `collections` and `inspections` against a running gateway and
+inspection role; rollout is made up, so nothing is walked."""
 
 from __future__ import annotations
 

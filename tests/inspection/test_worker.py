@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from proofwalk.chassis.database import Database
-from proofwalk.inspection import usecases
+from proofwalk.inspection import running, usecases
 from proofwalk.inspection.domain import ENDED, Due, Ending, How, InspectionState, ItemState
-from proofwalk.inspection.ports import Asked
+from proofwalk.inspection.ports import Errand
 from proofwalk.inspection.usecases import Standing, Start
 from proofwalk.inspection.worker import Worker
 from proofwalk.kernel.clock import ManualClock
@@ -205,10 +205,14 @@ async def test_a_paused_collection_asks_for_no_more_until_it_goes_on(place: Plac
         await place.until(lambda it: bool(place.rollout.asked))
         await pause(True)
         place.rollout.ends = lambda asked: VERIFIED
-        found = await place.until(lambda it: it.progress.done == 1)
-        found = await place.until(lambda it: "paused" in it.progress.waits_for)
-        assert (found.inspection.state, len(place.rollout.asked)) == (InspectionState.RUNNING, 1)
-        await pause(False)
+    found = await place.standing()
+    assert (found.inspection.state, found.progress.done) == (InspectionState.RUNNING, 1)
+    assert "paused" in found.progress.waits_for
+    # Nobody holds it, so that it takes no room from others.
+    assert await running.waiting(place.db, clock=place.clock, limit=9) == []
+    await pause(False)
+    assert await running.waiting(place.db, clock=place.clock, limit=9) == ["i"]
+    await place.worker().attend("i")
     assert (await place.standing()).progress.done == 3
 
 
@@ -266,7 +270,7 @@ async def test_a_page_that_goes_or_changes_meanwhile_is_asked_as_it_is(place: Pl
 async def test_outcomes_that_say_nothing_are_asked_for_again_next_time(place: Place) -> None:
     await collected(place.db)
 
-    def ends(asked: Asked) -> Ending:
+    def ends(asked: Errand) -> Ending:
         outcome = OutcomeKind.ENV_FAILURE if asked.verification_id == "i_1" else VERIFIED.outcome
         return Ending(outcome=outcome, seconds=1.0)
 
@@ -297,7 +301,7 @@ async def test_killed_between_intent_and_answer_it_is_asked_for_once(
         assert await child.wait() == -9
     for known in ledger.read_text(encoding="ascii").split():
         await place.rollout.ask(
-            Asked(verification_id=known, principal="ann", request=listed("a#p").request)
+            Errand(verification_id=known, principal="ann", request=listed("a#p").request)
         )
     place.sources.procedures = [listed("a#p")]
     assert (await place.items())["a#p"].state is ItemState.ASKED

@@ -23,7 +23,8 @@ def texts_for(
     links: bool = True,
 ) -> dict[str, str]:
     """The options of an order that files hold: those that are `named`, else those that
-    lie beside `document`, links left out unless `links`. Raises `<option>.unreadable`, `<option>.not_text`."""
+    lie beside `document`, links left out unless `links`. Raises
+    `<option>.unreadable`, `<option>.not_text`."""
     texts: dict[str, str] = {}
     for option, field in Order.model_fields.items():
         flag = flag_of(field)

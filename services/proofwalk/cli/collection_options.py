@@ -1,11 +1,19 @@
 """What a command says of a collection: its flags beside the order's, and the
-specification that they make."""
+specification that they make.
+
+A command that takes a `CollectionFlags` gets a flag for each field in its place, as one
+that takes a `Given` gets the order's (`order_options`).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from pydantic import ValidationError
@@ -23,74 +31,93 @@ from proofwalk.orders.collection import (
 )
 
 _DAY_S = 86400.0
-Name = Annotated[
-    str, typer.Option(help="The collection's name; default: the folder.", show_default=False)
-]
-Walks = Annotated[int, typer.Option(min=0, help="Verifications of one inspection; 0: any number.")]
-Cost = Annotated[float, typer.Option(min=0, help="Cost of one inspection; 0: any.")]
-Seconds = Annotated[
-    float, typer.Option(min=0, help="Seconds of all walks of one inspection; 0: any number.")
-]
-Parallel = Annotated[int, typer.Option(min=1, max=64, help="Verifications at a time.")]
-RefreshDays = Annotated[
-    float, typer.Option(min=0.001, help="Age at which an unchanged procedure is due again.")
-]
-Weights = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--weight", help="How much pages count, as PATTERN=WEIGHT; repeatable.", show_default=False
-    ),
-]
-AllProcedures = Annotated[
-    bool,
-    typer.Option(
-        "--all-procedures", help="Every procedure of a page, not only what the page is about."
-    ),
-]
-NeverReplay = Annotated[
-    bool, typer.Option("--never-replay", help="Walk unchanged procedures in full too.")
-]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds:
-    """What one inspection may use."""
+class CollectionFlags:
+    """What a command's flags say of a collection; each field is a flag."""
 
-    walks: int
-    cost: float
-    seconds: float
-    parallel: int
-    refresh_days: float
+    name: Annotated[
+        str,
+        typer.Option(help="The collection's name; default: the folder.", show_default=False),
+    ] = ""
+    walks: Annotated[
+        int, typer.Option(min=0, help="Verifications of one inspection; 0: any number.")
+    ] = 0
+    cost: Annotated[float, typer.Option(min=0, help="Cost of one inspection; 0: any.")] = 0.0
+    seconds: Annotated[
+        float, typer.Option(min=0, help="Seconds of all walks of one inspection; 0: any.")
+    ] = 0.0
+    parallel: Annotated[int, typer.Option(min=1, max=64, help="Verifications at a time.")] = 1
+    refresh_days: Annotated[
+        float, typer.Option(min=0.001, help="Age at which an unchanged procedure is due again.")
+    ] = 30.0
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How much pages count, as PATTERN=WEIGHT; repeatable.", show_default=False
+        ),
+    ] = None
+    all_procedures: Annotated[
+        bool,
+        typer.Option(
+            "--all-procedures", help="Every procedure of a page, not only what it is about."
+        ),
+    ] = False
+    never_replay: Annotated[
+        bool, typer.Option("--never-replay", help="Walk unchanged procedures in full too.")
+    ] = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Choices:
-    """What else a command says of a collection."""
+def takes_collection(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with a collection's flags in the place of its parameter of type
+    `CollectionFlags`."""
+    own = inspect.signature(command, eval_str=True)
+    place = next(one.name for one in own.parameters.values() if one.annotation is CollectionFlags)
+    hints = get_type_hints(CollectionFlags, include_extras=True)
+    flags = [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=one.default,
+            annotation=hints[one.name],
+        )
+        for one in dataclasses.fields(CollectionFlags)
+    ]
 
-    name: str = ""
-    weights: tuple[str, ...] = ()
-    schedule: Schedule = field(default_factory=Schedule)
-    all_procedures: bool = False
-    never_replay: bool = False
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        said = {flag.name: values.pop(flag.name) for flag in flags}
+        command(**values, **{place: CollectionFlags(**said)})
+
+    parameters: list[inspect.Parameter] = []
+    for one in own.parameters.values():
+        parameters += flags if one.name == place else [one]
+    keywords = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
+    run.__signature__ = own.replace(parameters=keywords)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in keywords}
+    return run
 
 
-def spec_of(folder: Path, given: Given, bounds: Bounds, choices: Choices) -> CollectionSpec:
+def spec_of(
+    folder: Path, given: Given, flags: CollectionFlags, schedule: Schedule | None = None
+) -> CollectionSpec:
     """The collection of a folder. Raises `request.malformed`, and what is wrong with a
     file that the order names."""
     place = str(folder.resolve())
     texts = texts_for(given.order, None, named=given.files)
     try:
         return CollectionSpec(
-            name=choices.name or place,
+            name=flags.name or place,
             source=Source(kind=SourceKind.FOLDER, address=place),
             order=given.order.model_copy(update=texts),
-            budget=Budget(walks=bounds.walks, cost=bounds.cost, seconds=bounds.seconds),
-            schedule=choices.schedule,
-            weights=tuple(_weight(text) for text in choices.weights),
-            concurrency=bounds.parallel,
-            refresh_s=bounds.refresh_days * _DAY_S,
-            all_procedures=choices.all_procedures,
-            never_replay=choices.never_replay,
+            budget=Budget(walks=flags.walks, cost=flags.cost, seconds=flags.seconds),
+            schedule=schedule or Schedule(),
+            weights=tuple(_weight(text) for text in flags.weight or ()),
+            concurrency=flags.parallel,
+            refresh_s=flags.refresh_days * _DAY_S,
+            all_procedures=flags.all_procedures,
+            never_replay=flags.never_replay,
         )
     except ValidationError as error:
         raise malformed(rows_of(error))[0] from None

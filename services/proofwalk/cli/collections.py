@@ -13,20 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from proofwalk.cli import output
-from proofwalk.cli.collection_options import (
-    AllProcedures,
-    Bounds,
-    Choices,
-    Cost,
-    Name,
-    NeverReplay,
-    Parallel,
-    RefreshDays,
-    Seconds,
-    Walks,
-    Weights,
-    spec_of,
-)
+from proofwalk.cli.collection_options import CollectionFlags, spec_of, takes_collection
 from proofwalk.cli.order_options import Given, takes_order
 from proofwalk.cli.running import run, settings
 from proofwalk.kernel.errors import not_found
@@ -42,6 +29,7 @@ _Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 
 
 @app.command("add")
+@takes_collection
 @takes_order
 def add_command(
     folder: Annotated[
@@ -52,36 +40,19 @@ def add_command(
         ),
     ],
     given: Given,
-    name: Name = "",
+    flags: CollectionFlags,
     cron: Annotated[
         str,
         typer.Option(help="When to inspect: five fields of cron; default: never by itself."),
     ] = "",
     time_zone: Annotated[str, typer.Option(help="IANA name of the schedule's time zone.")] = "UTC",
-    walks: Walks = 0,
-    cost: Cost = 0,
-    seconds: Seconds = 0,
-    parallel: Parallel = 1,
-    refresh_days: RefreshDays = 30,
-    weight: Weights = None,
-    all_procedures: AllProcedures = False,
-    never_replay: NeverReplay = False,
 ) -> None:
     """Make a collection of a folder, or change the one of that name."""
-    bounds = Bounds(
-        walks=walks, cost=cost, seconds=seconds, parallel=parallel, refresh_days=refresh_days
-    )
-    choices = Choices(
-        name=name,
-        weights=tuple(weight or ()),
-        schedule=Schedule(cron=cron, time_zone=time_zone),
-        all_procedures=all_procedures,
-        never_replay=never_replay,
-    )
+    schedule = Schedule(cron=cron, time_zone=time_zone)
 
     async def work() -> CollectionBody:
         async with _client() as client:
-            return await client.keep(spec_of(folder, given, bounds, choices))
+            return await client.keep(spec_of(folder, given, flags, schedule))
 
     kept = run(work())
     Console().print(kept["collection_id"])
@@ -90,7 +61,7 @@ def add_command(
 @app.command("list")
 def list_command(as_json: _Json = False) -> None:
     """Collections with their schedules."""
-    rows = _asked(lambda client: client.collections())
+    rows = _of_client(lambda client: client.collections())
     if as_json:
         output.print_data(rows)
         return
@@ -107,7 +78,7 @@ def list_command(as_json: _Json = False) -> None:
 @app.command("show")
 def show_command(collection: _Which) -> None:
     """One collection as JSON."""
-    output.print_data(_asked(lambda client: find(client, collection)))
+    output.print_data(_of_client(lambda client: find(client, collection)))
 
 
 @app.command("pause")
@@ -131,7 +102,7 @@ def remove_command(collection: _Which) -> None:
         await client.delete(found["collection_id"])
         return found["collection_id"]
 
-    Console().print(f"{_asked(removed)}: removed")
+    Console().print(f"{_of_client(removed)}: removed")
 
 
 async def find(client: InspectionsClient, which: str) -> CollectionBody:
@@ -147,16 +118,16 @@ async def find(client: InspectionsClient, which: str) -> CollectionBody:
 
 
 def _say(collection: str, *, paused: bool) -> None:
-    async def said(client: InspectionsClient) -> CollectionBody:
+    async def changed(client: InspectionsClient) -> CollectionBody:
         found = await find(client, collection)
         spec = CollectionSpec.model_validate(found["spec"])
         return await client.keep(spec.model_copy(update={"paused": paused}))
 
-    kept = _asked(said)
+    kept = _of_client(changed)
     Console().print(f"{kept['collection_id']}: {'paused' if paused else 'goes on'}")
 
 
-def _asked(what: Callable[[InspectionsClient], Awaitable[T]]) -> T:
+def _of_client(what: Callable[[InspectionsClient], Awaitable[T]]) -> T:
     async def work() -> T:
         async with _client() as client:
             return await what(client)

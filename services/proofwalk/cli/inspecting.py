@@ -44,8 +44,9 @@ async def inspect(
     everything: bool,
     told: Callable[[str], None],
 ) -> Inspected:
-    """Keep the collection, inspect it, and wait for the end; `told` gets a line whenever
-    something changes. Raises what is wrong with the collection or its source."""
+    """Keep the collection, inspect it, and wait for the end; `told` gets a line
+    whenever something changes. Raises what is wrong with the collection or its
+    source."""
     known = await client.collections(spec.name)
     if known:
         # What was said of its schedule by another command stays.

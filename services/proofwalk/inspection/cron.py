@@ -110,7 +110,7 @@ class Cron:
 
 
 def _values(part: str, field: _Field) -> set[int]:
-    found: set[int] = set()
+    values: set[int] = set()
     for piece in part.lower().split(","):
         span, slash, step_text = piece.partition("/")
         step = _number(step_text, field, part) if slash else 1
@@ -124,8 +124,8 @@ def _values(part: str, field: _Field) -> set[int]:
             last = _number(high, field, part) if dash else (field.last if slash else first)
         if not field.first <= first <= last <= field.last:
             raise _bad(part, f"the {field.name} goes from {field.first} to {field.last}")
-        found.update(range(first, last + 1, step))
-    return found
+        values.update(range(first, last + 1, step))
+    return values
 
 
 def _number(text: str, field: _Field, part: str) -> int:

@@ -108,7 +108,7 @@ class Sources:
 
 
 def _listing(tree: Tree, spec: CollectionSpec) -> Listing:
-    found: list[Listed] = []
+    procedures: list[Listed] = []
     refused: list[Refused] = []
     for page in tree.pages:
         if page.document is None:
@@ -117,7 +117,7 @@ def _listing(tree: Tree, spec: CollectionSpec) -> Listing:
             continue
         chosen = None if spec.all_procedures else select(page.document)
         try:
-            found += [
+            procedures += [
                 Listed(
                     procedure_id=key,
                     page=page.path,
@@ -129,7 +129,7 @@ def _listing(tree: Tree, spec: CollectionSpec) -> Listing:
             ]
         except ProofwalkError as error:
             refused.append(Refused(page=page.path, error=error))
-    return Listing(procedures=tuple(found), refused=tuple(refused))
+    return Listing(procedures=tuple(procedures), refused=tuple(refused))
 
 
 def _request(tree: Tree, page: Page, procedure_id: str, order: Order) -> VerificationRequest:

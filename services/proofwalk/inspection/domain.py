@@ -214,7 +214,8 @@ class Claim:
 
 
 def claim_is_free(inspection: Inspection, *, now: datetime) -> bool:
-    """Whether a worker may take an inspection: it has not ended, and nobody holds it."""
+    """Whether a worker may take an inspection: it has not ended, and nobody holds
+    it."""
     if inspection.state in ENDED:
         return False
     expires = inspection.claim_expires_at

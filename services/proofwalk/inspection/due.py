@@ -162,7 +162,7 @@ def _assessed(candidate: Candidate, walks: Sequence[Item], terms: Terms) -> Asse
     cost = max(CHEAPEST, expected_s / terms.median_s) if expected_s and terms.median_s else 1.0
     importance = weight_of(candidate.page, terms.spec) * (1 + WRONG * _wrong_share(walks))
 
-    def told(due: Due, why: str, worth: float, **more: object) -> Assessment:
+    def assessment(due: Due, why: str, worth: float, **more: object) -> Assessment:
         return Assessment(
             candidate=candidate,
             due=due,
@@ -174,25 +174,25 @@ def _assessed(candidate: Candidate, walks: Sequence[Item], terms: Terms) -> Asse
         )
 
     if not walks:
-        return told(Due.NEW, "no walk of it is known", importance)
+        return assessment(Due.NEW, "no walk of it is known", importance)
     last = walks[0]
     assert last.finished_at is not None, "what is done has a time"
     changed = candidate.inputs.changed_since(last.inputs)
     if changed:
         why = f"{', '.join(changed)} changed since the last walk"
-        return told(Due.CHANGED, why, importance, changed=changed)
+        return assessment(Due.CHANGED, why, importance, changed=changed)
     if _unsettled(walks):
         assert last.ending is not None, "what is done has an ending"
-        return told(Due.UNSETTLED, f"the last walk ended {last.ending.outcome}", importance)
+        return assessment(Due.UNSETTLED, f"the last walk ended {last.ending.outcome}", importance)
     age_s = max(0.0, (terms.now - last.finished_at).total_seconds())
     urgency = age_s / terms.spec.refresh_s * importance
     how = _how(last, terms.spec)
     age = f"the last walk is {age_s / 86400:.1f} days old"
     if urgency >= 1:
-        return told(Due.STALE, f"{age}, at importance {importance:.2g}", urgency, how=how)
+        return assessment(Due.STALE, f"{age}, at importance {importance:.2g}", urgency, how=how)
     if terms.everything:
-        return told(Due.WANTED, "everything was asked for", urgency, how=how)
-    return told(Due.NOT_DUE, f"not due: {age} and nothing changed", urgency, how=how)
+        return assessment(Due.WANTED, "everything was asked for", urgency, how=how)
+    return assessment(Due.NOT_DUE, f"not due: {age} and nothing changed", urgency, how=how)
 
 
 def _how(last: Item, spec: CollectionSpec) -> How:

@@ -3,10 +3,7 @@ mapping only."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 import grpc
@@ -15,8 +12,9 @@ from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsServicer
 from proofwalk.api.rollout.v1 import rollout_pb2
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
 from proofwalk.inspection import usecases
-from proofwalk.inspection.domain import Inspection, check_spec
+from proofwalk.inspection.domain import check_spec
 from proofwalk.inspection.due import page_pattern
 from proofwalk.inspection.messages import (
     collection_message,
@@ -24,7 +22,7 @@ from proofwalk.inspection.messages import (
     item_message,
 )
 from proofwalk.kernel.callers import Caller
-from proofwalk.kernel.clock import Clock, isoformat, parse_moment
+from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid
 from proofwalk.orders.collection import CollectionSpec
 from proofwalk.orders.collection_contract import spec_from_pb
@@ -131,12 +129,14 @@ class InspectionsApi(InspectionsServicer):
             caller=caller_of(request.caller),
             collection_id=request.collection_id,
             limit=limit + 1,
-            before=_read_token(request.page_token) if request.page_token else None,
+            before=read_page_token(request.page_token) if request.page_token else None,
         )
         page = found[:limit]
         return pb.ListInspectionsResponse(
             inspections=[inspection_message(one) for one in page],
-            next_page_token=_token(page[-1].inspection) if len(found) > limit else "",
+            next_page_token=page_token(page[-1].inspection.created_at, page[-1].inspection.id)
+            if len(found) > limit
+            else "",
         )
 
     async def CancelInspection(
@@ -193,19 +193,3 @@ def caller_of(caller: rollout_pb2.Caller, *, owns: bool = False) -> Caller:
             hint="name the principal; compare the versions of the roles",
         )
     return Caller(principal=caller.principal, is_operator=caller.operator)
-
-
-def _token(row: Inspection) -> str:
-    return base64.urlsafe_b64encode(f"{isoformat(row.created_at)}|{row.id}".encode()).decode()
-
-
-def _read_token(token: str) -> tuple[datetime, str]:
-    try:
-        created_at, _, last = base64.urlsafe_b64decode(token.encode()).decode().partition("|")
-        return parse_moment(created_at), last
-    except (ValueError, binascii.Error) as error:
-        raise invalid(
-            "page.bad_token",
-            "the page token is not one that this service gave",
-            hint="start again without a token",
-        ) from error

@@ -8,7 +8,7 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES
 from proofwalk.inspection.domain import Ending
-from proofwalk.inspection.ports import Asked, Seen
+from proofwalk.inspection.ports import Errand, Seen
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.outcomes import OutcomeKind
@@ -21,7 +21,7 @@ class GrpcRollout:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = RolloutStub(channel)
 
-    async def ask(self, asked: Asked) -> None:
+    async def ask(self, asked: Errand) -> None:
         request = request_to_pb(asked.request)
         request.verification_id, request.principal = asked.verification_id, asked.principal
         await self._stub.CreateVerification(request, timeout=60)
@@ -51,16 +51,16 @@ class GrpcRollout:
         request = pb.CancelVerificationRequest(
             verification_id=verification_id, caller=pb.Caller(principal=principal)
         )
-        return await _found(self._stub.CancelVerification(request, timeout=30))
+        return await _exists(self._stub.CancelVerification(request, timeout=30))
 
     async def has_script(self, verification_id: str, *, principal: str) -> bool:
         request = pb.GetScriptRequest(
             verification_id=verification_id, caller=pb.Caller(principal=principal)
         )
-        return await _found(self._stub.GetScript(request, timeout=10))
+        return await _exists(self._stub.GetScript(request, timeout=10))
 
 
-async def _found(call: grpc.aio.UnaryUnaryCall[object, object]) -> bool:
+async def _exists(call: grpc.aio.UnaryUnaryCall[object, object]) -> bool:
     try:
         await call
     except ProofwalkError as error:

@@ -107,11 +107,6 @@ async def items_in(
     return [_item(row) for row in (await tx.execute(query)).mappings()]
 
 
-async def get_item(tx: Transaction, inspection_id: str, number: int) -> Item:
-    query = select(items).where(items.c.inspection_id == inspection_id, items.c.number == number)
-    return _item((await tx.execute(query)).mappings().one())
-
-
 async def skip_waiting(tx: Transaction, inspection_id: str, *, why: str, code: str) -> None:
     """Skip what is not asked yet."""
     await tx.execute(
@@ -155,11 +150,11 @@ async def recent_walks(
     query = (
         select(ranked).where(ranked.c.rank <= each).order_by(ranked.c.procedure_id, ranked.c.rank)
     )
-    found: dict[str, list[Item]] = {}
+    walks: dict[str, list[Item]] = {}
     for row in (await tx.execute(query)).mappings():
         item = _item(row)
-        found.setdefault(item.procedure_id, []).append(item)
-    return found
+        walks.setdefault(item.procedure_id, []).append(item)
+    return walks
 
 
 async def tally(tx: Transaction, inspection_ids: Sequence[str]) -> Mapping[str, Sequence[Tally]]:
@@ -177,7 +172,7 @@ async def tally(tx: Transaction, inspection_ids: Sequence[str]) -> Mapping[str, 
         .where(items.c.inspection_id.in_(inspection_ids))
         .group_by(*kinds)
     )
-    found: dict[str, list[Tally]] = {}
+    tallies: dict[str, list[Tally]] = {}
     for row in (await tx.execute(query)).mappings():
         counted = Tally(
             state=ItemState(row["state"]),
@@ -190,5 +185,5 @@ async def tally(tx: Transaction, inspection_ids: Sequence[str]) -> Mapping[str, 
             expected_s=row["expected_s"],
             measured=row["measured"],
         )
-        found.setdefault(row["inspection_id"], []).append(counted)
-    return found
+        tallies.setdefault(row["inspection_id"], []).append(counted)
+    return tallies

@@ -10,8 +10,8 @@ from proofwalk.orders.order import VerificationRequest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """A verification that is asked for."""
+class Errand:
+    """A verification to ask for, and for whom."""
 
     verification_id: str
     principal: str
@@ -31,7 +31,7 @@ class Seen:
 class Rollout(Protocol):
     """Verifications. Errors are the contract's."""
 
-    async def ask(self, asked: Asked) -> None:
+    async def ask(self, asked: Errand) -> None:
         """Idempotent by id."""
 
     async def look(self, verification_id: str, *, principal: str) -> Seen | None:

@@ -94,13 +94,13 @@ def progress_of(
 def _waits_for(inspection: Inspection, *, waiting: int, asked: int, paused: bool) -> str:
     if inspection.state in ENDED:
         return ""
+    if paused and not asked and inspection.state is not InspectionState.CANCELLING:
+        return "the collection to go on: it is paused"
     if inspection.state is InspectionState.PLANNED:
         return "a worker that reads the documents"
     under_way = f"{asked} verification{'s' if asked != 1 else ''} under way"
     if inspection.state is InspectionState.CANCELLING:
         return f"the end of {under_way}" if asked else "a worker that ends it"
-    if paused and not asked:
-        return "the collection to go on: it is paused"
     if asked:
         return under_way
     return inspection.reason or f"{waiting} to be asked for"

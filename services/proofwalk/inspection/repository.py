@@ -19,6 +19,7 @@ from sqlalchemy import (
     RowMapping,
     and_,
     delete,
+    exists,
     insert,
     or_,
     select,
@@ -32,6 +33,7 @@ from proofwalk.inspection.domain import (
     Collection,
     Inspection,
     InspectionState,
+    ItemState,
     StartedBy,
     no_collection,
     no_inspection,
@@ -262,15 +264,25 @@ async def list_inspections(
 
 
 async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
-    """Inspections that nobody works on, oldest first."""
+    """Inspections that nobody works on, oldest first; of a paused collection only what
+    is to be cancelled, or has verifications under way."""
     free = or_(
         inspections.c.claim_holder == "",
         inspections.c.claim_expires_at.is_(None),
         inspections.c.claim_expires_at <= now,
     )
+    under_way = exists().where(
+        items.c.inspection_id == inspections.c.id, items.c.state == ItemState.ASKED.value
+    )
+    goes_on = or_(
+        collections.c.paused.is_(False),
+        inspections.c.state == InspectionState.CANCELLING.value,
+        under_way,
+    )
     query = (
         select(inspections.c.id)
-        .where(inspections.c.state.not_in(_ENDED), free)
+        .join(collections, collections.c.id == inspections.c.collection_id)
+        .where(inspections.c.state.not_in(_ENDED), free, goes_on)
         .order_by(inspections.c.created_at, inspections.c.id)
         .limit(limit)
     )

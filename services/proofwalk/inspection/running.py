@@ -41,7 +41,7 @@ class Look:
     collection: Collection
     waiting: Sequence[Item]
     """The next to be asked for, in order; not all of them."""
-    asked: Sequence[Item]
+    under_way: Sequence[Item]
     spent: Budget
     """By what is done."""
 
@@ -130,7 +130,7 @@ async def look(db: Database, held: Claim) -> Look:
             waiting=await item_repository.items_in(
                 tx, inspection.id, ItemState.WAITING, limit=MAX_CONCURRENCY
             ),
-            asked=await item_repository.items_in(
+            under_way=await item_repository.items_in(
                 tx, inspection.id, ItemState.ASKED, limit=MAX_CONCURRENCY
             ),
             spent=Budget(

@@ -29,7 +29,7 @@ from proofwalk.inspection import running
 from proofwalk.inspection.documents import Listed, Listing
 from proofwalk.inspection.domain import Claim, Collection, How, InspectionState, Item
 from proofwalk.inspection.due import affordable
-from proofwalk.inspection.ports import Asked, Rollout
+from proofwalk.inspection.ports import Errand, Rollout
 from proofwalk.inspection.running import Look
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.kernel.clock import Clock
@@ -163,13 +163,17 @@ class Run:
             await running.skip_waiting(
                 around.db, held, why="the inspection was cancelled", code="inspection.cancelled"
             )
-        for item in found.asked:
+        for item in found.under_way:
             await self._follow(found.collection, item, cancelling=cancelling)
         found = await running.look(around.db, held)
         if not cancelling and not found.collection.spec.paused:
             await self._ask_for_more(found)
             found = await running.look(around.db, held)
-        if not found.waiting and not found.asked:
+        if found.collection.spec.paused and not found.under_way and not cancelling:
+            # Whoever looks when it goes on claims it; meanwhile others have the room.
+            await running.give_back(around.db, held)
+            return False
+        if not found.waiting and not found.under_way:
             state = await running.finish(around.db, held, clock=around.clock)
             log.info("inspection_ended", state=state.value)
             return False
@@ -209,7 +213,7 @@ class Run:
     async def _ask_for_more(self, found: Look) -> None:
         """Ask for what follows, as far as room and budget go."""
         around, spec = self._around, found.collection.spec
-        under_way: list[Item] = list(found.asked)
+        under_way: list[Item] = list(found.under_way)
         for item in found.waiting:
             if len(under_way) >= spec.concurrency or self._hindrances:
                 return
@@ -264,7 +268,7 @@ class Run:
         request = listed.request
         if item.how is How.REPLAY:
             request = request.model_copy(update={"policy": _REPLAY})
-        asked = Asked(
+        asked = Errand(
             verification_id=item.verification_id,
             principal=collection.principal,
             request=request,
@@ -273,7 +277,7 @@ class Run:
             await self._around.rollout.ask(asked)
         except ProofwalkError as error:
             if error.status is Status.ALREADY_EXISTS:
-                # Asked for before, when the page was another: that one counts.
+                # Errand for before, when the page was another: that one counts.
                 return True
             if error.retryable or error.status in _AWAY:
                 self._wait_for(error)

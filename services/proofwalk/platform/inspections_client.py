@@ -22,19 +22,21 @@ class InspectionsClient:
         """Those that the key sees, or the one of that name."""
         params = {"name": name} if name else {}
         answer = await self._client.call("GET", "/v1/collections", params=params)
-        found: Sequence[CollectionBody] = answer["collections"]
-        return found
+        collections: Sequence[CollectionBody] = answer["collections"]
+        return collections
 
     async def keep(self, spec: CollectionSpec) -> CollectionBody:
         """Make a collection, or have the one of this name say this."""
         body = spec.model_dump(mode="json", exclude_defaults=True)
         known = await self.collections(spec.name)
         if not known:
-            made: CollectionBody = await self._client.call("POST", "/v1/collections", json=body)
-            return made
+            collection: CollectionBody = await self._client.call(
+                "POST", "/v1/collections", json=body
+            )
+            return collection
         path = f"/v1/collections/{known[0]['collection_id']}"
-        changed: CollectionBody = await self._client.call("PUT", path, json=body)
-        return changed
+        collection = await self._client.call("PUT", path, json=body)
+        return collection
 
     async def delete(self, collection_id: str) -> None:
         await self._client.send("DELETE", f"/v1/collections/{collection_id}")
@@ -49,27 +51,28 @@ class InspectionsClient:
         return begun
 
     async def inspection(self, inspection_id: str) -> InspectionBody:
-        found: InspectionBody = await self._client.call("GET", f"/v1/inspections/{inspection_id}")
-        return found
+        path = f"/v1/inspections/{inspection_id}"
+        inspection: InspectionBody = await self._client.call("GET", path)
+        return inspection
 
     async def inspections(self, *, limit: int) -> Sequence[InspectionBody]:
         """Newest first."""
         answer = await self._client.call("GET", "/v1/inspections", params={"limit": str(limit)})
-        found: Sequence[InspectionBody] = answer["inspections"]
-        return found
+        inspections: Sequence[InspectionBody] = answer["inspections"]
+        return inspections
 
     async def cancel(self, inspection_id: str) -> InspectionBody:
         path = f"/v1/inspections/{inspection_id}:cancel"
-        found: InspectionBody = await self._client.call("POST", path, headers=_NO_BODY)
-        return found
+        inspection: InspectionBody = await self._client.call("POST", path, headers=_NO_BODY)
+        return inspection
 
     async def items(self, inspection_id: str) -> Sequence[ItemBody]:
         """All of them, in the order of asking."""
-        found: list[ItemBody] = []
+        items: list[ItemBody] = []
         while True:
-            params = {"after": str(len(found)), "limit": str(_PAGE)}
+            params = {"after": str(len(items)), "limit": str(_PAGE)}
             path = f"/v1/inspections/{inspection_id}/items"
             page = (await self._client.call("GET", path, params=params))["items"]
-            found += page
+            items += page
             if len(page) < _PAGE:
-                return found
+                return items

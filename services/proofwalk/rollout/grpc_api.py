@@ -4,11 +4,8 @@ only."""
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from datetime import datetime
 from typing import Any
 
 import grpc
@@ -17,9 +14,10 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
 from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.callers import Caller
-from proofwalk.kernel.clock import Clock, isoformat, parse_moment
+from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.contract import request_from_pb
@@ -87,7 +85,7 @@ class RolloutApi(RolloutServicer):
         self, request: pb.ListVerificationsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListVerificationsResponse:
         limit = min(request.limit if request.limit > 0 else 50, _MAX_PAGE)
-        before = _read_token(request.page_token) if request.page_token else None
+        before = read_page_token(request.page_token) if request.page_token else None
         rows = await usecases.page_of_verifications(
             self._db,
             caller=_caller(request.caller),
@@ -97,7 +95,7 @@ class RolloutApi(RolloutServicer):
             group_id=request.group_id,
         )
         page = rows[:limit]
-        token = _token(page[-1][0]) if len(rows) > limit else ""
+        token = page_token(page[-1][0].created_at, page[-1][0].id) if len(rows) > limit else ""
         return pb.ListVerificationsResponse(
             verifications=[verification_message(row, episodes) for row, episodes in page],
             next_page_token=token,
@@ -250,19 +248,3 @@ def _episode_of(
             )
         return found
     return decisive(episodes)
-
-
-def _token(row: VerificationRow) -> str:
-    return base64.urlsafe_b64encode(f"{isoformat(row.created_at)}|{row.id}".encode()).decode()
-
-
-def _read_token(token: str) -> tuple[datetime, str]:
-    try:
-        created_at, _, last = base64.urlsafe_b64decode(token.encode()).decode().partition("|")
-        return parse_moment(created_at), last
-    except (ValueError, binascii.Error) as error:
-        raise invalid(
-            "page.bad_token",
-            "the page token is not one that this service gave",
-            hint="start again without a token",
-        ) from error

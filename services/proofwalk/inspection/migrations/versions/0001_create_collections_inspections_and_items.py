@@ -12,6 +12,12 @@ depends_on = None
 
 
 def upgrade() -> None:
+    _create_collections()
+    _create_inspections()
+    _create_items()
+
+
+def _create_collections() -> None:
     op.create_table(
         "inspection_collections",
         sa.Column("id", sa.String(length=64), nullable=False),
@@ -41,6 +47,8 @@ def upgrade() -> None:
     with op.batch_alter_table("inspection_collections", schema=None) as batch_op:
         batch_op.create_index("ix_inspection_collections_next", ["next_run_at"], unique=False)
 
+
+def _create_inspections() -> None:
     op.create_table(
         "inspection_inspections",
         sa.Column("id", sa.String(length=64), nullable=False),
@@ -91,6 +99,8 @@ def upgrade() -> None:
             "ix_inspection_inspections_state", ["state", "claim_expires_at"], unique=False
         )
 
+
+def _create_items() -> None:
     op.create_table(
         "inspection_items",
         sa.Column("inspection_id", sa.String(length=64), nullable=False),
