@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
@@ -142,6 +143,7 @@ class Gateway:
     """A client with a good key, and what is behind it."""
 
     url: str
+    app: FastAPI
     client: httpx2.AsyncClient
     rollout: FakeRollout
     db: Database
@@ -196,7 +198,12 @@ async def gateway(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
         inspections=InspectionsStub(channel.grpc),
         db=sqlite_db,
-        keys=Keyring({"ci": SecretStr("pw_ci")}, local=KEY),
+        keys=Keyring(
+            {name: SecretStr(f"pw_{name}") for name in ("ci", "reader", "critic")},
+            local=KEY,
+            viewers=["reader"],
+            reviewers=["critic"],
+        ),
         settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(
             update={"stream_life_s": 2.0, "limits": limits}
         ),
@@ -210,7 +217,9 @@ async def gateway(
         async with httpx2.AsyncClient(
             base_url=http.url, headers=headers, timeout=20, trust_env=False
         ) as client:
-            yield Gateway(url=http.url, client=client, rollout=rollout, db=sqlite_db, clock=clock)
+            yield Gateway(
+                url=http.url, app=app, client=client, rollout=rollout, db=sqlite_db, clock=clock
+            )
         rollout.gate.set()
         rollout.finished.set()
     await channel.close()

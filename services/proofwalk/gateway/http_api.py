@@ -8,7 +8,8 @@ one verification that it made.
 
 Every route but health says to rollout for whom it asks: what belongs to another key is
 404, in the same words as what does not exist (`docs/adr/0008-owners.md`). What one key
-may ask for is bounded by `limits`. Routes are in `routes`, a module for each resource.
+may ask for is bounded by `limits`. Routes are in `routes`, a module for each resource;
+the pages under /console are in `web`, where errors are pages too.
 """
 
 from __future__ import annotations
@@ -41,9 +42,13 @@ from proofwalk.gateway.routes import (
 )
 from proofwalk.gateway.routes.asking import Parts
 from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.gateway.web.errors import error_page, is_console
+from proofwalk.gateway.web.rendering import harden
+from proofwalk.gateway.web.routes import include as include_console
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
+from proofwalk.orders import body
 
 log = structlog.get_logger()
 _ROUTERS = tuple(
@@ -102,6 +107,7 @@ def build_app(
     app.exception_handler(Exception)(_crashed)
     for router in _ROUTERS:
         app.include_router(router)
+    include_console(app, keys)
     return app
 
 
@@ -119,44 +125,59 @@ async def _traced_and_bounded(
         length = request.headers.get("content-length")
         if "transfer-encoding" in request.headers:
             hint = "send the body with a Content-Length"
-            return problem(
-                invalid(
-                    "request.no_length", "the length of the request's body is unknown", hint=hint
-                ),
-                status=411,
+            error = invalid(
+                "request.no_length", "the length of the request's body is unknown", hint=hint
             )
+            return _answer(request, error, status=411)
         if length is not None and int(length) > limit:
             error = invalid(
                 "request.too_large", f"the body is {length} bytes; at most {limit} are taken"
             )
-            return problem(error, status=413)
-        return await call_next(request)
+            return _answer(request, error, status=413)
+        response = await call_next(request)
+        if is_console(request):
+            harden(response)
+        return response
 
 
-async def _refused(_: Request, error: ProofwalkError) -> Response:
-    return problem(error)
+def _answer(request: Request, error: ProofwalkError, *, status: int | None = None) -> Response:
+    """An error as its reader has it: a page in the console, else problem+json."""
+    as_told = error_page if is_console(request) else _problem
+    return as_told(request, error, status=status)
 
 
-async def _malformed(_: Request, error: RequestValidationError) -> Response:
+def _problem(_: Request, error: ProofwalkError, *, status: int | None = None) -> Response:
+    return problem(error, status=status)
+
+
+async def _refused(request: Request, error: ProofwalkError) -> Response:
+    return _answer(request, error)
+
+
+async def _malformed(request: Request, error: RequestValidationError) -> Response:
+    if is_console(request):
+        return error_page(request, body.malformed(error.errors())[0])
     return malformed(error.errors())
 
 
-async def _http_error(_: Request, error: HTTPException) -> Response:
+async def _http_error(request: Request, error: HTTPException) -> Response:
     code = {404: "route.not_found", 405: "route.bad_method"}.get(
         error.status_code, "request.refused"
     )
-    return problem(
+    return _answer(
+        request,
         ProofwalkError(code, str(error.detail), status=Status.INVALID_ARGUMENT),
         status=error.status_code,
     )
 
 
-async def _crashed(_: Request, error: Exception) -> Response:
+async def _crashed(request: Request, error: Exception) -> Response:
     log.exception("request_crashed", error=error)
-    return problem(
+    return _answer(
+        request,
         ProofwalkError(
             "internal",
             "the gateway failed; the trace id leads to the reason",
             status=Status.INTERNAL,
-        )
+        ),
     )

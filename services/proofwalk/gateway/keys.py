@@ -3,7 +3,7 @@ that only its owner can read.
 
 A key's name is the principal that its verifications belong to. A key sees what is its
 own; operators' keys see everybody's. The machine's own key is an operator's: who can
-read its file can read the rows.
+read its file can read the rows. What a key may change follows from its role (`roles`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from proofwalk.gateway.roles import MAY, Act, KeyRole
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 
@@ -52,11 +53,18 @@ class Keyring:
     """Knows who a key belongs to; keeps digests only."""
 
     def __init__(
-        self, keys: Mapping[str, SecretStr], *, local: str, operators: Collection[str] = ()
+        self,
+        keys: Mapping[str, SecretStr],
+        *,
+        local: str,
+        operators: Collection[str] = (),
+        reviewers: Collection[str] = (),
+        viewers: Collection[str] = (),
     ) -> None:
-        """`operators`: names of the keys that see everybody's verifications, besides
-        the machine's own. Raises `gateway.bad_key_name`, `gateway.key_twice`,
-        `gateway.unknown_operator`."""
+        """`operators`, `reviewers`, `viewers`: names of the keys of each role; the
+        machine's own is an operator's, every other a member's. Raises
+        `gateway.bad_key_name`, `gateway.key_twice`, `gateway.unknown_operator`,
+        `gateway.unknown_key_of_role`, `gateway.two_roles`."""
         for name in keys:
             if name == LOCAL or not _NAME.fullmatch(name):
                 raise invalid(
@@ -82,7 +90,48 @@ class Keyring:
                 f"no API key is called {unknown[0]!r}",
                 hint=f"known: {', '.join(sorted(named))}",
             )
-        self._operators = frozenset([LOCAL, *operators])
+        self._roles = {LOCAL: KeyRole.OPERATOR, **dict.fromkeys(operators, KeyRole.OPERATOR)}
+        for role, names in ((KeyRole.REVIEWER, reviewers), (KeyRole.VIEWER, viewers)):
+            for name in names:
+                self._give(name, role, known=named)
+
+    def _give(self, name: str, role: KeyRole, *, known: Collection[str]) -> None:
+        if name not in known:
+            raise invalid(
+                "gateway.unknown_key_of_role",
+                f"{name[:80]!r} is to be a {role}, and no API key is called so",
+                hint=f"known: {', '.join(sorted(known))}",
+            )
+        if self._roles.setdefault(name, role) is not role:
+            raise invalid(
+                "gateway.two_roles",
+                f"the API key {name!r} is named as {self._roles[name]} and as {role}",
+                hint="a key has one role; name it in one of the settings",
+            )
+
+    def role(self, principal: str) -> KeyRole:
+        """The role of the key of this name."""
+        return self._roles.get(principal, KeyRole.MEMBER)
+
+    def permit(self, caller: Caller, act: Act) -> None:
+        """Raises `auth.role_forbids` where the caller's role does not allow `act`."""
+        role = self.role(caller.principal)
+        if act not in MAY[role]:
+            raise ProofwalkError(
+                "auth.role_forbids",
+                f"the key {caller.principal!r} is a {role}, and may not {act}",
+                status=Status.PERMISSION_DENIED,
+                hint="use another key, or ask whoever runs this gateway for another role",
+            )
+
+    def digest_of(self, principal: str) -> bytes | None:
+        """The digest of the key of this name; None where there is no such key any
+        more."""
+        return self._digests.get(principal)
+
+    def caller_named(self, principal: str) -> Caller:
+        """The caller that the key of this name stands for."""
+        return Caller(principal=principal, is_operator=self.role(principal) is KeyRole.OPERATOR)
 
     def caller(self, authorization: str | None) -> Caller:
         """Who stands behind `Bearer <key>`; raises `auth.missing_key`,
@@ -106,7 +155,7 @@ class Keyring:
                 "the API key is not known here",
                 "check the key; it may have been replaced",
             )
-        return Caller(principal=matches[0], is_operator=matches[0] in self._operators)
+        return self.caller_named(matches[0])
 
 
 def _digest(key: str) -> bytes:

@@ -6,6 +6,9 @@ that finds none is refused with the seconds until there is one again. The tables
 entry for each configured key and no other, so they do not grow. They are this process's
 own: behind n gateways a key has n times as much. Unfinished verifications are counted
 in SQL by rollout, once for all gateways.
+
+Whoever signs in to the web console has no key yet: attempts are counted by address, for
+the `ADDRESSES` that tried last.
 """
 
 from __future__ import annotations
@@ -34,8 +37,15 @@ class LimitSettings(SettingsSection):
     left out."""
     watchers: int = Field(default=20, ge=0, le=10_000)
     """Streams of events of one key at one gateway at the same time."""
+    sign_ins_per_minute: int = Field(default=10, ge=0, le=100_000)
+    """Attempts to sign in to the web console from one address at one gateway, in a
+    minute."""
     unfinished_jobs: int = Field(default=500, ge=0, le=1_000_000)
     """Verifications of one key that are not finished, at all gateways together."""
+
+
+ADDRESSES = 4096
+"""Addresses whose attempts to sign in are remembered."""
 
 
 @dataclass
@@ -44,6 +54,14 @@ class _Bucket:
 
     tokens: float
     at: float
+
+    def take(self, now: float, *, rate: float, burst: float) -> float:
+        """Take a token. Return 0, or in how many seconds there is one."""
+        self.tokens, self.at = min(burst, self.tokens + (now - self.at) * rate), now
+        if self.tokens < 1:
+            return (1 - self.tokens) / rate
+        self.tokens -= 1
+        return 0.0
 
 
 class Place:
@@ -66,6 +84,7 @@ class Limits:
         self._settings = settings
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}
+        self._attempts: dict[str, _Bucket] = {}
         self._running: dict[str, int] = {}
         self._watching: dict[str, int] = {}
 
@@ -76,13 +95,24 @@ class Limits:
             return
         now = self._clock.monotonic()
         bucket = self._buckets.setdefault(principal, _Bucket(tokens=burst, at=now))
-        bucket.tokens, bucket.at = min(burst, bucket.tokens + (now - bucket.at) * rate), now
-        if bucket.tokens < 1:
+        if after_s := bucket.take(now, rate=rate, burst=burst):
             why = f"this key has asked more than {rate:g} times a second"
-            raise _refused(
-                "limit.requests", why, "ask less often", after_s=(1 - bucket.tokens) / rate
-            )
-        bucket.tokens -= 1
+            raise _refused("limit.requests", why, "ask less often", after_s=after_s)
+
+    def sign_in(self, address: str) -> None:
+        """Count an attempt to sign in. Raises `limit.sign_ins`."""
+        bound = self._settings.sign_ins_per_minute
+        if not bound:
+            return
+        now = self._clock.monotonic()
+        bucket = self._attempts.pop(address, None) or _Bucket(tokens=float(bound), at=now)
+        # Put behind all others: the first is the one that has not tried for longest.
+        self._attempts[address] = bucket
+        while len(self._attempts) > ADDRESSES:
+            del self._attempts[next(iter(self._attempts))]
+        if after_s := bucket.take(now, rate=bound / 60, burst=float(bound)):
+            why = f"there were more than {bound} attempts to sign in from here in a minute"
+            raise _refused("limit.sign_ins", why, "wait, then try again", after_s=after_s)
 
     @contextmanager
     def under_way(self, principal: str) -> Iterator[None]:

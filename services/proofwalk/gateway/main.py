@@ -11,6 +11,7 @@ from proofwalk.gateway import usecases
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, Keyring, local_key
 from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.gateway.web import sessions
 from proofwalk.kernel.errors import ProofwalkError
 
 
@@ -36,7 +37,13 @@ def role(settings: GatewaySettings) -> Role:
             rollout=RolloutStub(channel.grpc),
             inspections=InspectionsStub(ctx.channel("inspection").grpc),
             db=ctx.database,
-            keys=Keyring(settings.api_keys, local=key, operators=settings.operators),
+            keys=Keyring(
+                settings.api_keys,
+                local=key,
+                operators=settings.operators,
+                reviewers=settings.reviewers,
+                viewers=settings.viewers,
+            ),
             settings=settings,
             clock=ctx.clock,
             ids=ctx.ids,
@@ -50,11 +57,12 @@ def role(settings: GatewaySettings) -> Role:
 
         async def forget() -> None:
             await usecases.forget(ctx.database, keep_s=settings.idempotency_keep_s, clock=ctx.clock)
+            await sessions.sweep(ctx.database, settings.console, clock=ctx.clock)
 
         return Running(
             loops=[
                 Loop(name="http", run=server.wait),
-                every("forget idempotency keys", 3600, forget),
+                every("forget idempotency keys and sessions", 3600, forget),
             ]
         )
 

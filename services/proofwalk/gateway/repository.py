@@ -1,11 +1,22 @@
-"""All SQL of the gateway: one table of idempotency keys."""
+"""All SQL of the gateway: idempotency keys, and sessions of the web console."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Integer, LargeBinary, String, Table, delete, insert, select, update
+from sqlalchemy import (
+    Column,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from proofwalk.chassis.database import Transaction, UtcDateTime, role_metadata
 
@@ -24,6 +35,16 @@ idempotency = Table(
     Column("created_at", UtcDateTime, nullable=False, index=True),
 )
 
+sessions = Table(
+    "gateway_sessions",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("principal", String(128), nullable=False),
+    Column("key_proof", String(64), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
+    Column("seen_at", UtcDateTime, nullable=False, index=True),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class IdempotentRequest:
@@ -37,6 +58,19 @@ class IdempotentRequest:
     status: int = 0
     body: bytes = b""
     created_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionRow:
+    """Somebody who signed in to the web console."""
+
+    id: str
+    """Digest of the cookie's token, which is stored nowhere."""
+    principal: str
+    key_proof: str
+    """Which key it was, told by nobody who lacks the token (`web.sessions`)."""
+    created_at: datetime
+    seen_at: datetime
 
 
 async def find(tx: Transaction, principal: str, key: str) -> IdempotentRequest | None:
@@ -61,3 +95,31 @@ async def change(tx: Transaction, principal: str, key: str, **values: object) ->
 
 async def forget(tx: Transaction, *, before: datetime) -> None:
     await tx.execute(delete(idempotency).where(idempotency.c.created_at < before))
+
+
+async def find_session(tx: Transaction, session_id: str) -> SessionRow | None:
+    query = select(sessions).where(sessions.c.id == session_id)
+    row = (await tx.execute(query)).mappings().first()
+    return None if row is None else SessionRow(**row)
+
+
+async def add_session(tx: Transaction, row: SessionRow) -> None:
+    await tx.execute(insert(sessions).values(row.__dict__))
+
+
+async def see_session(tx: Transaction, session_id: str, *, at: datetime) -> None:
+    await tx.execute(update(sessions).where(sessions.c.id == session_id).values(seen_at=at))
+
+
+async def delete_session(tx: Transaction, session_id: str) -> None:
+    await tx.execute(delete(sessions).where(sessions.c.id == session_id))
+
+
+async def sweep_sessions(
+    tx: Transaction, *, created_before: datetime, seen_before: datetime
+) -> None:
+    await tx.execute(
+        delete(sessions).where(
+            or_(sessions.c.created_at < created_before, sessions.c.seen_at < seen_before)
+        )
+    )

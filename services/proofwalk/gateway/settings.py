@@ -8,6 +8,19 @@ from proofwalk.chassis.settings import SettingsSection
 from proofwalk.gateway.limits import LimitSettings
 
 
+class ConsoleSettings(SettingsSection):
+    """The web console under /console."""
+
+    public_url: str = ""
+    """Where browsers find the gateway (`https://proofwalk.example.com`), which is then
+    the only origin that forms are taken from; behind a proxy that ends TLS this makes
+    cookies secure. Empty: whatever host a request names."""
+    session_life_s: float = Field(default=43_200.0, ge=60, le=30 * 86400)
+    """Seconds after which whoever signed in signs in again."""
+    session_idle_s: float = Field(default=3600.0, ge=60, le=30 * 86400)
+    """Seconds without a request after which a session ends."""
+
+
 class GatewaySettings(SettingsSection):
     """`PROOFWALK_GATEWAY__…`."""
 
@@ -20,6 +33,11 @@ class GatewaySettings(SettingsSection):
     operators: list[str] = Field(default_factory=list)
     """Names of keys that see, report and cancel everybody's verifications (`["ops"]`).
     The key for this machine is one of them."""
+    reviewers: list[str] = Field(default_factory=list)
+    """Names of keys that may decide on findings, besides what a key without a role may
+    do: submit and cancel its own verifications."""
+    viewers: list[str] = Field(default_factory=list)
+    """Names of keys that may look at what is their own and change nothing."""
     max_body_bytes: int = Field(default=8_000_000, ge=10_000, le=100_000_000)
     """Largest request body in bytes."""
     idempotency_lock_s: float = Field(default=90.0, ge=1, le=3600)
@@ -32,3 +50,5 @@ class GatewaySettings(SettingsSection):
     from its last event."""
     limits: LimitSettings = LimitSettings()
     """What each key may ask for."""
+    console: ConsoleSettings = ConsoleSettings()
+    """The web console."""

@@ -1,14 +1,12 @@
 """Verifications: asked for, listed, looked at, cancelled.
 
 The body of a request is `proofwalk.orders.order.VerificationRequest`, which goes to
-rollout as it is. With an `Idempotency-Key` the answer is kept (`usecases`); refusals
-that mean "later" are not.
+rollout as it is. With an `Idempotency-Key` the answer is kept. What changes something
+is in `changes`, which the web console shares.
 """
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 import json
 from typing import Annotated, Any
 
@@ -17,14 +15,11 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import ValidationError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
-from proofwalk.gateway import schemas, usecases
-from proofwalk.gateway.problems import malformed, problem
-from proofwalk.gateway.routes.asking import App, Asking, Parts, VerificationId
+from proofwalk.gateway import changes, schemas, usecases
+from proofwalk.gateway.problems import malformed
+from proofwalk.gateway.routes.asking import App, Asking, VerificationId
 from proofwalk.gateway.streams import caller_message
-from proofwalk.kernel.callers import Caller
-from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status
 from proofwalk.orders.body import rows_of
-from proofwalk.orders.contract import request_to_pb
 from proofwalk.orders.order import VerificationRequest
 
 router = APIRouter()
@@ -48,22 +43,11 @@ async def create(
         asked = VerificationRequest.model_validate_json(raw)
     except ValidationError as error:
         return malformed(rows_of(error))
-    fresh = parts.ids.new("ver")
     if idempotency_key is None:
-        return await _made(parts, asked, caller, fresh)
+        return changes.accepted(await changes.submit(parts, asked, caller, parts.ids.new("ver")))
     key = usecases.read_key(idempotency_key)
-    begun = await usecases.begin(
-        parts.db,
-        principal=caller.principal,
-        key=key,
-        body_digest=hashlib.sha256(raw).hexdigest(),
-        verification_id=fresh,
-        clock=parts.clock,
-        lock_s=parts.settings.idempotency_lock_s,
-    )
-    if isinstance(begun, usecases.Answer):
-        return _replayed(begun)
-    return await _settled(parts, asked, caller, key, begun.verification_id)
+    answer = await changes.submit_once(parts, asked, caller, key=key, body=raw)
+    return _replayed(answer) if isinstance(answer, usecases.Answer) else answer
 
 
 @router.get("/v1/verifications", operation_id="listVerifications")
@@ -92,47 +76,7 @@ async def get(caller: Asking, parts: App, verification_id: VerificationId) -> Re
 
 @router.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
 async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
-    request = pb.CancelVerificationRequest(
-        caller=caller_message(caller), verification_id=verification_id
-    )
-    reply = await parts.rollout.CancelVerification(request, timeout=10)
-    return schemas.operation(reply.verification)
-
-
-async def _settled(
-    parts: Parts, asked: VerificationRequest, caller: Caller, key: str, verification_id: str
-) -> Response:
-    """The answer, kept under its key unless a repeat may be answered otherwise."""
-    principal = caller.principal
-    try:
-        response: Response = await _made(parts, asked, caller, verification_id)
-    except ProofwalkError as error:
-        if error.retryable or error.status is Status.CANCELLED or HTTP_STATUS[error.status] >= 500:
-            await usecases.unlock(parts.db, principal=principal, key=key, clock=parts.clock)
-            raise
-        response = problem(error)
-    except BaseException:
-        await asyncio.shield(
-            usecases.unlock(parts.db, principal=principal, key=key, clock=parts.clock)
-        )
-        raise
-    body = bytes(response.body)
-    await usecases.settle(
-        parts.db, principal=principal, key=key, status=response.status_code, body=body
-    )
-    return response
-
-
-async def _made(
-    parts: Parts, asked: VerificationRequest, caller: Caller, verification_id: str
-) -> JSONResponse:
-    request = request_to_pb(asked)
-    request.verification_id, request.principal = verification_id, caller.principal
-    request.max_unfinished = parts.settings.limits.unfinished_jobs
-    reply = await parts.rollout.CreateVerification(request, timeout=60)
-    location = f"/v1/verifications/{reply.verification.verification_id}"
-    headers = {"Location": location, "Retry-After": "1"}
-    return JSONResponse(schemas.operation(reply.verification), status_code=202, headers=headers)
+    return schemas.operation(await changes.cancel(parts, caller, verification_id))
 
 
 def _replayed(answer: usecases.Answer) -> Response:

@@ -1,0 +1,71 @@
+"""Every route of the gateway's application, by kind and in its forms, and the keys that
+it is asked under. `tenancy` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+ID = "{verification_id}"
+KEYS: Mapping[str, str | None] = {
+    "web": "Bearer pw_web",
+    "ci": "Bearer pw_ci",
+    "ops": "Bearer pw_ops",
+    "none": None,
+    "unknown": "Bearer pw_other",
+    "malformed": "Basic cHdfd2Vi",
+}
+"""Authorization headers by who sends them; `ops` is an operator's."""
+GOOD = ("web", "ci", "ops")
+OWNERS = ("web", "ci", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """One way of asking a route."""
+
+    query: str = ""
+    headers: Mapping[str, str] | None = None
+    live: bool = False
+    """About a verification that is worked on, instead of a finished one."""
+
+
+ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
+    ("GET", "/openapi.json"): ("public", [Form()]),
+    ("HEAD", "/openapi.json"): ("public", [Form()]),
+    ("GET", "/livez"): ("public", [Form()]),
+    ("GET", "/readyz"): ("public", [Form()]),
+    ("GET", "/v1/targets"): ("shared", [Form()]),
+    ("GET", "/v1/verifications"): ("listing", [Form(), Form(query="?limit=1")]),
+    ("POST", "/v1/verifications"): ("creation", [Form()]),
+    ("GET", f"/v1/verifications/{ID}"): ("owned", [Form(), Form(live=True)]),
+    ("POST", f"/v1/verifications/{ID}:cancel"): ("owned", [Form(), Form(live=True)]),
+    ("GET", f"/v1/verifications/{ID}/findings"): ("owned", [Form()]),
+    ("GET", f"/v1/verifications/{ID}/events"): (
+        "owned",
+        [
+            Form(headers={"Accept": "application/json"}),
+            Form(headers={"Accept": "text/event-stream"}),
+            Form(query="?after=1", headers={"Accept": "text/event-stream", "Last-Event-ID": "1"}),
+        ],
+    ),
+    ("GET", f"/v1/verifications/{ID}/report"): ("owned", [Form()]),
+    ("GET", f"/v1/verifications/{ID}/script"): ("owned", [Form()]),
+    ("GET", f"/v1/verifications/{ID}/trajectory"): (
+        "owned",
+        [Form(), Form(query="?episode=1"), Form(query="?images=true")],
+    ),
+    ("GET", f"/v1/verifications/{ID}/trace"): ("owned", [Form(), Form(query="?episode=7")]),
+    ("GET", f"/v1/verifications/{ID}/har"): ("owned", [Form()]),
+    ("GET", "/"): ("door", [Form(headers={"Accept": "text/html"})]),
+    ("GET", "/console/static/{name}"): ("door", [Form()]),
+    ("GET", "/console/sign-in"): ("door", [Form()]),
+    ("POST", "/console/sign-in"): ("door", [Form()]),
+    ("POST", "/console/sign-out"): ("door", [Form()]),
+    ("POST", "/console/preferences"): ("door", [Form()]),
+    ("GET", "/console"): ("overview", [Form()]),
+    ("GET", "/console/verifications"): ("overview", [Form()]),
+}
+"""What each route is, and its forms. `owned`: about one verification; `shared`: the
+same for every good key; `public`: for all; `door`: the console's, for whoever is not
+signed in too; `overview`: a page of the console that names what a key sees."""

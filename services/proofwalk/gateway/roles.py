@@ -1,0 +1,44 @@
+"""What an API key may do besides seeing what is its own.
+
+A key has one role. `operators`, `reviewers` and `viewers` of the settings name the keys
+of three of them; every other key is a member. Whose verifications a key sees is another
+matter, and rollout's (`docs/adr/0008-owners.md`): an operator's are everybody's, in any
+other role its own.
+
+The rule is `MAY`, and `keys.Keyring.permit` is its one question. What changes something
+asks it itself (`changes`), so that REST and the web console hold to it alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Act(StrEnum):
+    """What changes something."""
+
+    SUBMIT = "submit"
+    """Ask for a verification."""
+    CANCEL = "cancel"
+    """End a verification that the key sees."""
+    REVIEW = "review"
+    """Decide on what a verification that the key sees has found."""
+
+
+class KeyRole(StrEnum):
+    """The role of a key."""
+
+    VIEWER = "viewer"
+    MEMBER = "member"
+    """Of a key that the settings give no role."""
+    REVIEWER = "reviewer"
+    OPERATOR = "operator"
+
+
+MAY: Mapping[KeyRole, frozenset[Act]] = {
+    KeyRole.VIEWER: frozenset(),
+    KeyRole.MEMBER: frozenset({Act.SUBMIT, Act.CANCEL}),
+    KeyRole.REVIEWER: frozenset({Act.SUBMIT, Act.CANCEL, Act.REVIEW}),
+    KeyRole.OPERATOR: frozenset(Act),
+}

@@ -1,0 +1,1 @@
+"""A module for each page of the web console."""

@@ -1,0 +1,2 @@
+// What script adds to pages that work without it.
+"use strict";
