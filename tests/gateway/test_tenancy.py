@@ -14,7 +14,7 @@ from benchmarks.holes import tenancy
 from benchmarks.holes.tenancy_routes import ROUTES
 from proofwalk.gateway.keys import Keyring
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rollout import repository
+from proofwalk.rollout import repository, selections
 
 
 async def test_nobody_gets_what_is_anothers_and_everybody_what_is_its_own() -> None:
@@ -29,7 +29,8 @@ async def test_nobody_gets_what_is_anothers_and_everybody_what_is_its_own() -> N
 
 
 async def test_the_matrix_sees_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repository, "visible_to", lambda caller, owner: true())
+    for module in (repository, selections):
+        monkeypatch.setattr(module, "visible_to", lambda caller, owner: true())
     leaks = [cell for cell in await tenancy.matrix() if cell.leak]
     assert {cell.key for cell in leaks} == {"web", "ci"}
     owned = {

@@ -16,6 +16,7 @@ from proofwalk.rollout import usecases
 from proofwalk.rollout.groups import GroupMetrics, Groups, Member
 from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import Peers
+from proofwalk.rollout.selections import Selection
 from proofwalk.rollout.targets import TargetInfo
 from proofwalk.rollout.worker import Worker
 from tests.rollout.setting import DOCUMENT, Setting, asking
@@ -80,13 +81,17 @@ class Place:
     async def members(self, group_id: str = "run.1.stop") -> list[str]:
         """Ids by number, as the listing that names the group shows them."""
         page = await usecases.page_of_verifications(
-            self.setting.db, caller=ITSELF, limit=300, before=None, principal="", group_id=group_id
+            self.setting.db,
+            caller=ITSELF,
+            limit=300,
+            before=None,
+            selection=Selection(group_id=group_id),
         )
         return [row.id for row, _ in sorted(page, key=lambda found: found[0].group_number)]
 
     async def listed(self) -> list[str]:
         page = await usecases.page_of_verifications(
-            self.setting.db, caller=ITSELF, limit=300, before=None, principal=""
+            self.setting.db, caller=ITSELF, limit=300, before=None
         )
         return [row.id for row, _ in page]
 

@@ -61,6 +61,7 @@ async def test_a_procedure_that_works_is_verified_on_the_logs_evidence(setting: 
     assert types == [
         "verification_queued",
         "episode_started",
+        "procedure_read",
         "account_leased",
         "resources_provisioned",
         "sandbox_acquired",

@@ -18,6 +18,7 @@ from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.repository import StepRow
+from proofwalk.rollout.selections import Selection
 from proofwalk.rollout.usecases import Claim
 from tests.rollout.setting import Setting, verification
 
@@ -268,13 +269,13 @@ async def test_pages_go_from_new_to_old_without_a_gap_also_within_one_moment(row
     seen: list[str] = []
     before = None
     while page := await usecases.page_of_verifications(
-        rows.db, caller=ITSELF, limit=2, before=before, principal=""
+        rows.db, caller=ITSELF, limit=2, before=before
     ):
         seen += [row.id for row, _ in page]
         before = (page[-1][0].created_at, page[-1][0].id)
     assert seen == ["ver_6", "ver_5", "ver_4", "ver_3", "ver_2", "ver_1", "ver_0"]
     mine = await usecases.page_of_verifications(
-        rows.db, caller=ITSELF, limit=10, before=None, principal="ci"
+        rows.db, caller=ITSELF, limit=10, before=None, selection=Selection(principal="ci")
     )
     assert [row.id for row, _ in mine] == ["ver_5", "ver_3", "ver_1"]
 

@@ -3,7 +3,7 @@
 Rows name the principal that made them. Whoever asks sees the rows of its own principal;
 an operator sees all, also those of before rows had one (their principal is empty). What
 a caller may not see does not exist for it: the answer is the same. Next:
-`rollout.repository`, which holds every query to this.
+`rollout.selections`, which holds every query to this.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ import structlog
 from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import EpisodePhase
+from proofwalk.kernel.json_values import JsonValue
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
@@ -45,6 +46,9 @@ from proofwalk.rollout.walk_facts import facts_of
 
 log = structlog.get_logger()
 
+_SHOWN_SUBSTEPS = 200
+_SHOWN_TEXT = 500
+"""How much of a procedure the event says that names its sub-steps."""
 _CAUSES = {
     EpisodePhase.PARSE: EnvCause.ACCOUNT,
     EpisodePhase.LEASE: EnvCause.ACCOUNT,
@@ -162,6 +166,7 @@ class EpisodeRun:
         content = await self._deps.blobs.get(self._row.document_digest)
         task = read_desktop_task(self._row.document_name, content)
         procedure = chosen_of(task, self._row.document_name).procedure
+        await self._say_what_was_read(procedure)
         sandbox = await self._sandbox()
         walk = await self._walk.walk(procedure, sandbox, task=task)
         await self._effects.release_sandbox(sandbox)
@@ -186,7 +191,16 @@ class EpisodeRun:
             self._row.media_type,
             procedure_id=self._row.procedure_id or None,
         )
+        await self._say_what_was_read(chosen.procedure)
         return chosen.procedure
+
+    async def _say_what_was_read(self, procedure: Procedure) -> None:
+        """Name the sub-steps, for whoever watches the walk."""
+        substeps: list[JsonValue] = [
+            {"number": one.number, "text": one.text[:_SHOWN_TEXT], "line": one.span.line}
+            for one in procedure.substeps[:_SHOWN_SUBSTEPS]
+        ]
+        await self._effects.say("procedure_read", title=procedure.title, substeps=substeps)
 
     async def _choose_role(self, procedure: Procedure) -> RoleChoice:
         """Whose account signs in, if nobody chose it when the verification was asked

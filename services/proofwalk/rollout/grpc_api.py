@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import grpc
@@ -15,6 +16,7 @@ from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
+from proofwalk.chassis.rpc.vocabulary import OUTCOMES
 from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
@@ -29,16 +31,20 @@ from proofwalk.rollout.messages import (
     event_message,
     group_message,
     member_message,
+    summary_message,
     verification_message,
 )
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.selections import Selection, summarise
 from proofwalk.rollout.targets import TargetInfo
 
 _CHUNK = 256 * 1024
 _MAX_PAGE = 200
 _POLL_S = 0.25
+_SUMMARY_DAYS = 14
+_MOST_SUMMARY_DAYS = 92
 
 
 class RolloutApi(RolloutServicer):
@@ -91,8 +97,13 @@ class RolloutApi(RolloutServicer):
             caller=_caller(request.caller),
             limit=limit + 1,
             before=before,
-            principal=request.principal,
-            group_id=request.group_id,
+            selection=Selection(
+                group_id=request.group_id,
+                principal=request.principal,
+                state=_state(request.state),
+                outcome=OUTCOMES.from_pb(request.outcome),
+                target=request.target,
+            ),
         )
         page = rows[:limit]
         token = page_token(page[-1][0].created_at, page[-1][0].id) if len(rows) > limit else ""
@@ -100,6 +111,17 @@ class RolloutApi(RolloutServicer):
             verifications=[verification_message(row, episodes) for row, episodes in page],
             next_page_token=token,
         )
+
+    async def SummariseVerifications(
+        self,
+        request: pb.SummariseVerificationsRequest,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> pb.SummariseVerificationsResponse:
+        days = min(request.days if request.days > 0 else _SUMMARY_DAYS, _MOST_SUMMARY_DAYS)
+        today = self._clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+        since = today - timedelta(days=days - 1)
+        caller = _caller(request.caller)
+        return summary_message(await summarise(self._db, caller=caller, since=since))
 
     async def CancelVerification(
         self, request: pb.CancelVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -215,6 +237,17 @@ def _caller(caller: pb.Caller) -> Caller:
     if not caller.principal and not caller.operator:
         raise _nobody("the call does not say for whom it is made")
     return Caller(principal=caller.principal, is_operator=caller.operator)
+
+
+def _state(word: str) -> JobState | None:
+    """Raises `verification.unknown_state`."""
+    if word and word not in list(JobState):
+        raise invalid(
+            "verification.unknown_state",
+            f"no verification is ever {word[:40]!r}",
+            hint=f"one of {', '.join(JobState)}",
+        )
+    return JobState(word) if word else None
 
 
 def _nobody(message: str) -> ProofwalkError:

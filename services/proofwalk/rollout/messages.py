@@ -23,12 +23,14 @@ from proofwalk.chassis.rpc.vocabulary import (
     moment_to_pb,
 )
 from proofwalk.kernel.expectations import Sighting
+from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.orders.contract import show
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.groups import Member
 from proofwalk.rollout.judgement import FindingSighting, JudgeAnswer, SubStepResult, Verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
+from proofwalk.rollout.selections import Summary
 
 
 def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> pb.Verification:
@@ -53,6 +55,28 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
     show(row.order, message)
     message.procedure_id = row.procedure_id
     return message
+
+
+def summary_message(summary: Summary) -> pb.SummariseVerificationsResponse:
+    """Counts of verifications."""
+    return pb.SummariseVerificationsResponse(
+        queued=summary.unfinished.get(JobState.QUEUED, 0),
+        running=summary.unfinished.get(JobState.RUNNING, 0),
+        cancelling=summary.unfinished.get(JobState.CANCELLING, 0),
+        verdicts=[
+            pb.VerdictCount(day=one.day, outcome=OUTCOMES.to_pb(one.outcome), count=one.count)
+            for one in summary.verdicts
+        ],
+        documents=[
+            pb.DocumentDrift(
+                document=one.document,
+                verdicts=one.verdicts,
+                defects=one.defects,
+                last_finished_at=moment_to_pb(one.last_finished_at),
+            )
+            for one in summary.documents
+        ],
+    )
 
 
 def group_message(row: GroupRow) -> pb.Group:

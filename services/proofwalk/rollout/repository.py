@@ -16,8 +16,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
-    Column,
-    ColumnElement,
     RowMapping,
     and_,
     delete,
@@ -25,7 +23,6 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    true,
     update,
 )
 
@@ -42,6 +39,7 @@ from proofwalk.orders.stored import from_stored, to_stored
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
 from proofwalk.rollout.role_choice import RoleChoice
+from proofwalk.rollout.selections import Selection, chosen, visible_to
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 from proofwalk.rollout.tables import (
     METADATA,
@@ -242,11 +240,6 @@ async def find_verification(tx: Transaction, verification_id: str) -> Verificati
     return None if row is None else read_verification(row)
 
 
-def visible_to(caller: Caller, owner: Column[str]) -> ColumnElement[bool]:
-    """The SQL of `Caller.sees`, over the column that names the owner."""
-    return true() if caller.is_operator else and_(owner != "", owner == caller.principal)
-
-
 async def get_verification(
     tx: Transaction, verification_id: str, *, caller: Caller
 ) -> VerificationRow:
@@ -284,14 +277,11 @@ async def list_verifications(
     caller: Caller,
     limit: int,
     before: tuple[datetime, str] | None,
-    principal: str,
-    group_id: str = "",
+    selection: Selection,
 ) -> Sequence[VerificationRow]:
-    """What the caller sees, newest first, from just behind `before` (creation time and
-    id) on; the members of a group, or what is in none."""
-    query = select(verifications).where(
-        verifications.c.group_id == group_id, visible_to(caller, verifications.c.principal)
-    )
+    """What the caller sees of a selection, newest first, from just behind `before`
+    (creation time and id) on."""
+    query = select(verifications).where(chosen(selection, caller))
     query = query.order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(
         limit
     )
@@ -303,8 +293,6 @@ async def list_verifications(
                 and_(verifications.c.created_at == created_at, verifications.c.id < last),
             )
         )
-    if principal:
-        query = query.where(verifications.c.principal == principal)
     return [read_verification(row) for row in (await tx.execute(query)).mappings()]
 
 

@@ -24,6 +24,7 @@ from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import encode_verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
 from proofwalk.rollout.role_choice import RoleChoice
+from proofwalk.rollout.selections import EVERY, Selection
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
 
@@ -487,13 +488,12 @@ async def page_of_verifications(
     caller: Caller,
     limit: int,
     before: tuple[datetime, str] | None,
-    principal: str = "",
-    group_id: str = "",
+    selection: Selection = EVERY,
 ) -> Sequence[tuple[VerificationRow, Sequence[EpisodeRow]]]:
-    """A page of what the caller sees, newest first, each with its episodes: the members
-    of a group, or those that are in none."""
+    """A page of what the caller sees of a selection, newest first, each with its
+    episodes."""
     async with db.read() as tx:
         rows = await repository.list_verifications(
-            tx, caller=caller, limit=limit, before=before, principal=principal, group_id=group_id
+            tx, caller=caller, limit=limit, before=before, selection=selection
         )
         return [(row, await repository.list_episodes(tx, row.id)) for row in rows]

@@ -353,18 +353,24 @@ class GetVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsRequest(_message.Message):
-    __slots__ = ("limit", "page_token", "principal", "group_id", "caller")
+    __slots__ = ("limit", "page_token", "principal", "group_id", "state", "outcome", "target", "caller")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
     CALLER_FIELD_NUMBER: _ClassVar[int]
     limit: int
     page_token: str
     principal: str
     group_id: str
+    state: str
+    outcome: _common_pb2.Outcome
+    target: str
     caller: Caller
-    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ..., state: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., target: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsResponse(_message.Message):
     __slots__ = ("verifications", "next_page_token")
@@ -373,6 +379,50 @@ class ListVerificationsResponse(_message.Message):
     verifications: _containers.RepeatedCompositeFieldContainer[Verification]
     next_page_token: str
     def __init__(self, verifications: _Optional[_Iterable[_Union[Verification, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class SummariseVerificationsRequest(_message.Message):
+    __slots__ = ("days", "caller")
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    days: int
+    caller: Caller
+    def __init__(self, days: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+
+class SummariseVerificationsResponse(_message.Message):
+    __slots__ = ("queued", "running", "cancelling", "verdicts", "documents")
+    QUEUED_FIELD_NUMBER: _ClassVar[int]
+    RUNNING_FIELD_NUMBER: _ClassVar[int]
+    CANCELLING_FIELD_NUMBER: _ClassVar[int]
+    VERDICTS_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
+    queued: int
+    running: int
+    cancelling: int
+    verdicts: _containers.RepeatedCompositeFieldContainer[VerdictCount]
+    documents: _containers.RepeatedCompositeFieldContainer[DocumentDrift]
+    def __init__(self, queued: _Optional[int] = ..., running: _Optional[int] = ..., cancelling: _Optional[int] = ..., verdicts: _Optional[_Iterable[_Union[VerdictCount, _Mapping]]] = ..., documents: _Optional[_Iterable[_Union[DocumentDrift, _Mapping]]] = ...) -> None: ...
+
+class VerdictCount(_message.Message):
+    __slots__ = ("day", "outcome", "count")
+    DAY_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    day: str
+    outcome: _common_pb2.Outcome
+    count: int
+    def __init__(self, day: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., count: _Optional[int] = ...) -> None: ...
+
+class DocumentDrift(_message.Message):
+    __slots__ = ("document", "verdicts", "defects", "last_finished_at")
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    VERDICTS_FIELD_NUMBER: _ClassVar[int]
+    DEFECTS_FIELD_NUMBER: _ClassVar[int]
+    LAST_FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    document: str
+    verdicts: int
+    defects: int
+    last_finished_at: _timestamp_pb2.Timestamp
+    def __init__(self, document: _Optional[str] = ..., verdicts: _Optional[int] = ..., defects: _Optional[int] = ..., last_finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class CancelVerificationRequest(_message.Message):
     __slots__ = ("verification_id", "caller")

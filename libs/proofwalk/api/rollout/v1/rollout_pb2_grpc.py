@@ -49,6 +49,11 @@ class RolloutStub:
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListVerificationsRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListVerificationsResponse.FromString,
                 _registered_method=True)
+        self.SummariseVerifications = channel.unary_unary(
+                '/proofwalk.api.rollout.v1.Rollout/SummariseVerifications',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.SummariseVerificationsRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.SummariseVerificationsResponse.FromString,
+                _registered_method=True)
         self.CancelVerification = channel.unary_unary(
                 '/proofwalk.api.rollout.v1.Rollout/CancelVerification',
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelVerificationRequest.SerializeToString,
@@ -120,6 +125,14 @@ class RolloutServicer:
     def ListVerifications(self, request, context):
         """The caller's verifications, newest first; an operator's list has everybody's. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT
         page.bad_token.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SummariseVerifications(self, request, context):
+        """Counts of the caller's verifications, members of groups left out: what is not finished, and the verdicts of the last days. An operator's are
+        everybody's. Idempotent. Deadline: 10 s.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -215,6 +228,11 @@ def add_RolloutServicer_to_server(servicer, server):
                     servicer.ListVerifications,
                     request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListVerificationsRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListVerificationsResponse.SerializeToString,
+            ),
+            'SummariseVerifications': grpc.unary_unary_rpc_method_handler(
+                    servicer.SummariseVerifications,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.SummariseVerificationsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.SummariseVerificationsResponse.SerializeToString,
             ),
             'CancelVerification': grpc.unary_unary_rpc_method_handler(
                     servicer.CancelVerification,
@@ -343,6 +361,33 @@ class Rollout:
             '/proofwalk.api.rollout.v1.Rollout/ListVerifications',
             proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListVerificationsRequest.SerializeToString,
             proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListVerificationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SummariseVerifications(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/SummariseVerifications',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.SummariseVerificationsRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.SummariseVerificationsResponse.FromString,
             options,
             channel_credentials,
             insecure,
