@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -179,6 +180,22 @@ class _Asking:
             cells.append(self._cell(method, path, form, key, "", answer, fine, leak))
         return cells
 
+    async def made(self, method: str, path: str, form: Form) -> list[Cell]:
+        """What a browser makes is its key's, and nobody's else."""
+        cells = []
+        for key, browser in self._browsers.items():
+            page = await browser.ask("GET", path)
+            once = re.search(r'name="once" value="([^"]+)"', page.text)
+            fields = {"document.text": DOCUMENT.decode(), "target": "devcloud"}
+            fields["once"] = once[1] if once else ""
+            answer = await browser.ask(method, path, fields=fields)
+            seen = await browser.ask("GET", answer.headers.get("location", path))
+            is_made = answer.status_code == 303 and not is_sent_to_sign_in(answer)
+            fine = is_made == (key in GOOD) and (not is_made or "Stop an instance" in seen.text)
+            leak = is_made and key not in GOOD
+            cells.append(self._cell(method, path, form, key, "", answer, fine, leak))
+        return cells
+
     async def overview(self, method: str, path: str, form: Form) -> list[Cell]:
         cells = []
         for key in KEYS:
@@ -277,7 +294,8 @@ class _Asking:
                 answer = await self._ask(method, path.replace(ID, name), form, key)
                 if _may(key, owner):
                     told = (
-                        answer.status_code in (200, 404)
+                        answer.status_code in (200, 303, 404)
+                        and not is_sent_to_sign_in(answer)
                         and "verification.not_found" not in answer.text
                     )
                     cells.append(

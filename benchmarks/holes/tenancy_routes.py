@@ -65,7 +65,17 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
     ("POST", "/console/preferences"): ("door", [Form()]),
     ("GET", "/console"): ("overview", [Form()]),
     ("GET", "/console/verifications"): ("overview", [Form()]),
+    ("GET", "/console/submit"): ("door", [Form()]),
+    ("POST", "/console/submit"): ("made", [Form()]),
+    ("GET", f"/console/verifications/{ID}"): ("owned", [Form(), Form(live=True)]),
+    ("POST", f"/console/verifications/{ID}/cancel"): ("owned", [Form(), Form(live=True)]),
+    ("GET", f"/console/verifications/{ID}/events"): (
+        "owned",
+        [Form(headers={"Accept": "text/event-stream"}), Form(query="?after=1")],
+    ),
+    ("GET", f"/console/verifications/{ID}/report"): ("owned", [Form()]),
 }
 """What each route is, and its forms. `owned`: about one verification; `shared`: the
 same for every good key; `public`: for all; `door`: the console's, for whoever is not
-signed in too; `overview`: a page of the console that names what a key sees."""
+signed in too; `overview`: a page of the console that names what a key sees; `made`: its
+form that makes a verification."""

@@ -4,6 +4,7 @@ service on a real gRPC socket."""
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -46,11 +47,15 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         self.verifications: dict[str, pb.Verification] = {}
         self.events: list[pb.Event] = []
         self.finished = asyncio.Event()
+        self.more = asyncio.Event()
         self.watchers = 0
         self.errors: dict[str, deque[Exception]] = {}
         self.gate = asyncio.Event()
         self.gate.set()
         self.pages: list[tuple[int, str]] = []
+        self.listed: list[pb.ListVerificationsRequest] = []
+        self.summary = pb.SummariseVerificationsResponse()
+        self.targets = [pb.Target(id="devcloud", title="Devcloud")]
 
     def _fail(self, method: str) -> None:
         if self.errors.get(method):
@@ -80,9 +85,16 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
     ) -> pb.ListVerificationsResponse:
         self._fail("ListVerifications")
         self.pages.append((request.limit, request.page_token))
+        self.listed.append(request)
         return pb.ListVerificationsResponse(
             verifications=list(self.verifications.values()), next_page_token="more"
         )
+
+    async def SummariseVerifications(
+        self, request: pb.SummariseVerificationsRequest, context: Any
+    ) -> pb.SummariseVerificationsResponse:
+        self._fail("SummariseVerifications")
+        return self.summary
 
     async def CancelVerification(
         self, request: pb.CancelVerificationRequest, context: Any
@@ -97,12 +109,17 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         self.watchers += 1
         try:
             self._find(request.verification_id)
-            for event in self.events:
-                if event.sequence > request.after:
-                    yield event
-            self._fail("WatchEvents")
-            if not request.stored_only:
-                await self.finished.wait()
+            after = request.after
+            while True:
+                self.more.clear()
+                for event in self.events:
+                    if event.sequence > after:
+                        yield event
+                        after = event.sequence
+                self._fail("WatchEvents")
+                if request.stored_only or self.finished.is_set():
+                    break
+                await self._more_or_finished()
         finally:
             self.watchers -= 1
 
@@ -126,7 +143,24 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
     async def ListTargets(
         self, request: pb.ListTargetsRequest, context: Any
     ) -> pb.ListTargetsResponse:
-        return pb.ListTargetsResponse(targets=[pb.Target(id="devcloud", title="Devcloud")])
+        return pb.ListTargetsResponse(targets=self.targets)
+
+    async def _more_or_finished(self) -> None:
+        waits = [asyncio.ensure_future(one.wait()) for one in (self.finished, self.more)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+
+    def tell(self, type: str, **facts: Any) -> None:
+        """Let an event happen."""
+        event = pb.Event(
+            sequence=len(self.events) + 1, type=type, data_json=json.dumps(facts), episode_id="ep_1"
+        )
+        event.time.FromSeconds(1_767_225_600 + event.sequence)
+        self.events.append(event)
+        self.more.set()
 
     def _find(self, verification_id: str) -> pb.Verification:
         if verification_id not in self.verifications:

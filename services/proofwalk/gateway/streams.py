@@ -54,16 +54,24 @@ class EventStream(EventSourceResponse):
         await asyncio.get_running_loop().create_future()
 
 
+def as_json(event: pb.Event) -> ServerSentEvent:
+    """An event as REST sends it."""
+    body = json.dumps(schemas.event(event), ensure_ascii=False)
+    return ServerSentEvent(data=body, event=event.type, id=str(event.sequence))
+
+
 async def watched(
-    rollout: RolloutStub, request: pb.WatchEventsRequest, life_s: float
+    rollout: RolloutStub,
+    request: pb.WatchEventsRequest,
+    life_s: float,
+    spell: Callable[[pb.Event], ServerSentEvent] = as_json,
 ) -> AsyncIterator[ServerSentEvent]:
     """The events as SSE, until the verification is finished or the stream's life is
     over."""
     watch = rollout.WatchEvents(request, timeout=life_s)
     try:
         async for item in watch:
-            body = json.dumps(schemas.event(item), ensure_ascii=False)
-            yield ServerSentEvent(data=body, event=item.type, id=str(item.sequence))
+            yield spell(item)
         yield ServerSentEvent(data="{}", event="end")
     except ProofwalkError as error:
         # Resumable by the client's Last-Event-ID, whether the stream's life is over or

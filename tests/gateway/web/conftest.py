@@ -8,7 +8,10 @@ from contextlib import AsyncExitStack
 import pytest
 
 from benchmarks.holes.tenancy_browser import Browser
+from tests.devcloud.console.conftest import chromium
 from tests.gateway.conftest import KEY, Gateway
+
+__all__ = ["chromium"]
 
 SignIn = Callable[[str], Awaitable[Browser]]
 

@@ -68,9 +68,8 @@ async def test_a_wrong_key_is_told_at_its_field_and_not_sent_back(nobody: Browse
     assert "auth.missing_key" in missing.text
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
+async def test_signing_in_leads_to_the_consoles_own_pages_alone(nobody: Browser) -> None:
+    for target in (
         "https://evil.example/",
         "//evil.example/",
         "/\\evil.example",
@@ -78,13 +77,9 @@ async def test_a_wrong_key_is_told_at_its_field_and_not_sent_back(nobody: Browse
         "/console/../v1/verifications",
         "/consolex",
         "javascript:alert(1)",
-    ],
-)
-async def test_signing_in_leads_to_the_consoles_own_pages_alone(
-    nobody: Browser, target: str
-) -> None:
-    answer = await nobody.ask("POST", "/console/sign-in", fields={"key": KEY, "next": target})
-    assert answer.headers["location"] == "/console"
+    ):
+        answer = await nobody.ask("POST", "/console/sign-in", fields={"key": KEY, "next": target})
+        assert answer.headers["location"] == "/console"
 
 
 async def test_attempts_are_counted_before_the_key_is_looked_at(

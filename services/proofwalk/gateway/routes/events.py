@@ -16,6 +16,8 @@ from proofwalk.kernel.errors import invalid
 router = APIRouter()
 HEARTBEAT_S = 15
 _LAST_SEQUENCE = 2**53
+After = Annotated[int, Query(ge=0, le=_LAST_SEQUENCE)]
+LastEventId = Annotated[str | None, Header()]
 
 
 @router.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
@@ -24,10 +26,10 @@ async def events(
     caller: Asking,
     parts: App,
     verification_id: VerificationId,
-    after: Annotated[int, Query(ge=0, le=_LAST_SEQUENCE)] = 0,
-    last_event_id: Annotated[str | None, Header()] = None,
+    after: After = 0,
+    last_event_id: LastEventId = None,
 ) -> Response:
-    start = _event_id(last_event_id) if last_event_id else after
+    start = event_id(last_event_id) if last_event_id else after
     await parts.verification(verification_id, caller)
     wanted = pb.WatchEventsRequest(
         caller=caller_message(caller), verification_id=verification_id, after=start
@@ -43,7 +45,8 @@ async def events(
     return EventStream(stream, ping=HEARTBEAT_S, ended=place.leave)
 
 
-def _event_id(text: str) -> int:
+def event_id(text: str) -> int:
+    """The number in a `Last-Event-ID`. Raises `events.bad_id`."""
     if not (text.isascii() and text.isdigit() and int(text[:20]) <= _LAST_SEQUENCE):
         raise invalid(
             "events.bad_id", f"Last-Event-ID {text[:40]!r} is not a number that this service gave"

@@ -10,11 +10,12 @@ from fastapi.responses import HTMLResponse, Response
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES
 from proofwalk.gateway import schemas
-from proofwalk.gateway.routes.asking import App, Asking, VerificationId
+from proofwalk.gateway.routes.asking import App, Asking, Parts, VerificationId
 from proofwalk.gateway.streams import caller_message
+from proofwalk.kernel.callers import Caller
 
 router = APIRouter()
-_REPORT_POLICY = "; ".join(
+REPORT_POLICY = "; ".join(
     (
         "default-src 'none'",
         "img-src data:",
@@ -39,7 +40,13 @@ async def findings(caller: Asking, parts: App, verification_id: VerificationId) 
 
 @router.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
 async def report(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
+    content = await report_of(parts, caller, verification_id)
+    headers = {"Content-Security-Policy": REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
+    return HTMLResponse(content, headers=headers)
+
+
+async def report_of(parts: Parts, caller: Caller, verification_id: str) -> bytes:
+    """The report's HTML. Raises `verification.not_found`,
+    `verification.not_finished`."""
     request = pb.GetReportRequest(caller=caller_message(caller), verification_id=verification_id)
-    chunks = [chunk.data async for chunk in parts.rollout.GetReport(request, timeout=60)]
-    headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
-    return HTMLResponse(b"".join(chunks), headers=headers)
+    return b"".join([chunk.data async for chunk in parts.rollout.GetReport(request, timeout=60)])

@@ -19,13 +19,16 @@ from proofwalk.gateway.web.visit import Visit, arrive, check_form
 _SAFE = ("GET", "HEAD")
 
 
-async def checked_visit(request: Request, parts: App) -> Visit:
+async def checked_visit(request: Request, parts: App) -> AsyncIterator[Visit]:
     """The visit. Raises `form.foreign_origin`, `form.bad_token`."""
     visit = await arrive(request, parts)
     request.state.visit = visit
-    if request.method not in _SAFE:
-        await check_form(request, visit, parts)
-    return visit
+    try:
+        if request.method not in _SAFE:
+            await check_form(request, visit, parts)
+        yield visit
+    finally:
+        await request.close()  # files that a form brought
 
 
 Anyone = Annotated[Visit, Depends(checked_visit)]

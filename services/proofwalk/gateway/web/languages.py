@@ -31,7 +31,7 @@ class Words:
         """A message. Raises `KeyError` for a name that there is not."""
         return self.messages[name].format(**gaps) if gaps else self.messages[name]
 
-    def known(self, name: str, otherwise: str) -> str:
+    def or_else(self, name: str, otherwise: str) -> str:
         """A message, or `otherwise`: for words of a later release than this gateway."""
         return self.messages.get(name, otherwise)
 

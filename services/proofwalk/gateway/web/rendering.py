@@ -40,6 +40,7 @@ _TYPES: Mapping[str, str] = {
 NAVIGATION: tuple[tuple[str, str, Act | None], ...] = (
     ("/console", "nav.overview", None),
     ("/console/verifications", "nav.verifications", None),
+    ("/console/submit", "nav.submit", Act.SUBMIT),
 )
 """Paths and names of the pages that every page leads to, and what one may for them."""
 
@@ -75,15 +76,15 @@ class Console:
         self, visit: Visit, template: str, *, status: int = 200, **values: object
     ) -> HTMLResponse:
         """A page for a visitor."""
-        response = HTMLResponse(
-            self._templates.get_template(f"{template}.html.j2").render(
-                self._shared(visit), **values
-            ),
-            status_code=status,
-        )
+        response = HTMLResponse(self.text(visit, template, **values), status_code=status)
         visit.leave_cookie(response)
         harden(response)
         return response
+
+    def text(self, visit: Visit, template: str, **values: object) -> str:
+        """A page, or a part of one, as HTML."""
+        page = self._templates.get_template(f"{template}.html.j2")
+        return page.render(self._shared(visit), **values)
 
     def _shared(self, visit: Visit) -> dict[str, object]:
         """What every template may name."""

@@ -6,7 +6,15 @@ from fastapi import APIRouter, Depends, FastAPI
 
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.web.guard import checked_visit
-from proofwalk.gateway.web.pages import files, overview, preferences, sign_in, verifications
+from proofwalk.gateway.web.pages import (
+    files,
+    overview,
+    preferences,
+    sign_in,
+    submit,
+    verifications,
+    watch,
+)
 from proofwalk.gateway.web.rendering import Console
 
 PAGES: tuple[APIRouter, ...] = (
@@ -14,6 +22,8 @@ PAGES: tuple[APIRouter, ...] = (
     preferences.router,
     overview.router,
     verifications.router,
+    submit.router,
+    watch.router,
 )
 
 

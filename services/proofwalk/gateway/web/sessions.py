@@ -34,7 +34,12 @@ def new_token() -> str:
 def form_token(token: str) -> str:
     """What the forms of a session carry. It follows from the cookie's token, and the
     cookie's token does not follow from it."""
-    return hmac.new(token.encode(), b"form", hashlib.sha256).hexdigest()
+    return seal(token, "form")
+
+
+def seal(token: str, text: str) -> str:
+    """What nobody without the session can say of a text."""
+    return hmac.new(token.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
 async def begin(db: Database, token: str, caller: Caller, *, keys: Keyring, clock: Clock) -> None:
