@@ -1,9 +1,10 @@
 """The console's words: one file for each language under `messages`, nested by place.
 
 A message is named by its dotted path (`nav.overview`) and may have gaps, `{count}`,
-that its template fills. All files have the same names (`tests/gateway/web` holds them
-to it). A browser's `Accept-Language` chooses, unless the visitor has chosen. What
-errors, documents and models say is shown as they say it.
+that its template fills. For a word of a later release a template looks into `messages`
+and shows the word. All files have the same names (`tests/gateway/web` holds them to
+it). A browser's `Accept-Language` chooses, unless the visitor has chosen. What errors,
+documents and models say is shown as they say it.
 """
 
 from __future__ import annotations
@@ -30,10 +31,6 @@ class Words:
     def __call__(self, name: str, **gaps: object) -> str:
         """A message. Raises `KeyError` for a name that there is not."""
         return self.messages[name].format(**gaps) if gaps else self.messages[name]
-
-    def or_else(self, name: str, otherwise: str) -> str:
-        """A message, or `otherwise`: for words of a later release than this gateway."""
-        return self.messages.get(name, otherwise)
 
 
 @cache
