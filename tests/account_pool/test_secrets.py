@@ -18,8 +18,9 @@ from proofwalk.account_pool import journal, repository
 from proofwalk.account_pool.journal import Entry, broken_at, following
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.usecases import CredentialKind
-from proofwalk.account_pool.vault import KEY_FILE, Vault, key_from
+from proofwalk.account_pool.vault import Vault
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.sealing import KEY_FILE, key_from
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError

@@ -1,42 +1,39 @@
 """Fetches a document from outside without giving access to the inside.
 
-Each hop is the same sequence: parse the URL strictly, resolve the name once, judge
-*every* address it has, then connect to one of exactly those addresses (the URL's host
-stays in the `Host` header and in TLS). So a name that resolves differently a moment
-later changes nothing. Redirects are followed here, at most five, each from the start.
-Proxies and netrc from the environment are not used. The body is counted while it
-arrives, before and after decompression, and the whole runs under one deadline.
+Each hop is the same sequence: parse the URL strictly, judge every address that its name
+has, and connect to one of exactly those (`guard`). Redirects are followed here, at most
+five, each from the start. Proxies and netrc from the environment are not used. The body
+is counted while it arrives, before and after decompression, and the whole runs under
+one deadline.
 
 After a failure of the server (5xx, or an answer that breaks off), the request is
 repeated here, twice in one fetch with all its redirects, and nowhere else: the errors
 say that they are not retryable, so that no layer above multiplies the attempts.
 
-`addresses` holds the rules, `loading` reads the document.
+`addresses` holds the rules of the guard, `loading` reads the document.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket
 import zlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import Protocol
 from urllib.parse import urljoin
 
 import httpx2
 
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
-from proofwalk.procedures.addresses import (
-    Location,
-    allowed,
-    bad_url,
-    blocked,
-    internal_name,
-    never,
-    parse,
-    refusal,
+from proofwalk.procedures.addresses import bad_url, parse
+from proofwalk.procedures.guard import (
+    LATER,
+    Message,
+    Resolver,
+    answered,
+    direct_transport,
+    judged,
+    system_resolver,
+    unreachable,
 )
 from proofwalk.procedures.loading import MAX_BYTES
 
@@ -54,9 +51,6 @@ ACCEPTED_TYPES = frozenset(
         "text/xml",
     ]
 )
-
-Address = IPv4Address | IPv6Address
-_LATER = "try again later"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,28 +87,12 @@ class FetchedDocument:
     media_type: str
 
 
-class Resolver(Protocol):
-    """Resolves a name to its addresses."""
-
-    async def __call__(self, host: str, port: int) -> tuple[str, ...]: ...
-
-
-async def system_resolver(host: str, port: int) -> tuple[str, ...]:
-    """Return all addresses that the system knows for a name."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-def _direct_transport() -> httpx2.AsyncBaseTransport:
-    return httpx2.AsyncHTTPTransport(trust_env=False, http2=False, retries=0)
-
-
 async def fetch_url(
     url: str,
     settings: FetchSettings | None = None,
     *,
     resolver: Resolver = system_resolver,
-    transport: Callable[[], httpx2.AsyncBaseTransport] = _direct_transport,
+    transport: Callable[[], httpx2.AsyncBaseTransport] = direct_transport,
 ) -> FetchedDocument:
     """Fetch a document. Raises the `fetch.*` errors and nothing else."""
     bounds = settings or FetchSettings()
@@ -124,7 +102,7 @@ async def fetch_url(
     except (TimeoutError, httpx2.TimeoutException):
         raise _timeout(bounds) from None
     except httpx2.HTTPError as error:
-        raise _unreachable(
+        raise unreachable(
             f"the server did not answer properly: {error or type(error).__name__}"
         ) from None
 
@@ -163,8 +141,8 @@ async def _hop(
     """Make one request. Return the document, or the address to which the server
     redirects."""
     location = parse(current)
-    addresses = await _judged(location, bounds, resolver)
-    response = await _answer(location, addresses, bounds, wire)
+    addresses = await judged(location, bounds.allow_hosts, resolver)
+    response = await answered(location, addresses, _request(bounds), wire)
     try:
         if response.status_code in (301, 302, 303, 307, 308):
             target = response.headers.get("location", "")
@@ -190,81 +168,17 @@ def _may_pass(error: ProofwalkError | httpx2.HTTPError) -> bool:
     return not isinstance(error, (httpx2.ConnectError, httpx2.TimeoutException))
 
 
-async def _judged(
-    location: Location, bounds: FetchSettings, resolver: Resolver
-) -> tuple[Address, ...]:
-    """Return the addresses to connect to. One bad address among good ones is enough to
-    refuse all."""
-    permitted = allowed(location, bounds.allow_hosts)
-    if location.literal is not None:
-        why = None if permitted else refusal(location.literal)
-        if why:
-            raise blocked(location.host, why)
-        return (location.literal,)
-    if not permitted and internal_name(location.host):
-        raise blocked(location.host, "an internal name")
-    try:
-        texts = await resolver(location.host, location.port)
-        addresses = tuple(ip_address(text.split("%")[0]) for text in texts)
-    except (OSError, UnicodeError, ValueError) as error:
-        raise _unreachable(
-            f"{location.host!r} cannot be resolved: {error}", hint="check the host's name"
-        ) from None
-    if not addresses:
-        raise _unreachable(f"{location.host!r} has no address", hint="check the host's name")
-    for address in addresses:
-        why = (
-            ("a metadata or link-local address" if never(address) else None)
-            if permitted
-            else refusal(address)
-        )
-        if why:
-            raise blocked(location.host, why)
-    return addresses
-
-
-async def _answer(
-    location: Location,
-    addresses: tuple[Address, ...],
-    bounds: FetchSettings,
-    wire: httpx2.AsyncBaseTransport,
-) -> httpx2.Response:
-    """Return the response of the first address that accepts the connection."""
-    failure: httpx2.HTTPError | None = None
-    per_wait = {
-        "connect": bounds.timeout_s,
-        "read": bounds.timeout_s,
-        "write": bounds.timeout_s,
-        "pool": bounds.timeout_s,
-    }
-    for address in addresses[:4]:
-        request = httpx2.Request(
-            "GET",
-            httpx2.URL(
-                scheme=location.scheme,
-                host=str(address),
-                port=location.port,
-                raw_path=location.target.encode("ascii"),
-            ),
-            headers={
-                "host": location.authority,
-                "accept": "text/markdown, text/html, text/x-rst, text/plain;q=0.8",
-                "accept-encoding": "identity",
-                "user-agent": "proofwalk/0.1",
-                "connection": "close",
-            },
-            extensions={"timeout": per_wait, "sni_hostname": location.host},
-        )
-        try:
-            return await wire.handle_async_request(request)
-        except httpx2.ConnectError as error:
-            failure = error
-    assert failure is not None
-    raise failure
-
-
-def _unreachable(message: str, *, hint: str = _LATER) -> ProofwalkError:
-    return ProofwalkError("fetch.unreachable", message, status=Status.UNAVAILABLE, hint=hint)
+def _request(bounds: FetchSettings) -> Message:
+    return Message(
+        method="GET",
+        headers={
+            "accept": "text/markdown, text/html, text/x-rst, text/plain;q=0.8",
+            "accept-encoding": "identity",
+            "user-agent": "proofwalk/0.1",
+            "connection": "close",
+        },
+        wait_s=bounds.timeout_s,
+    )
 
 
 def _check_status(status: int) -> None:
@@ -284,7 +198,7 @@ def _http_error(status: int, more: str) -> ProofwalkError:
         "fetch.http_error",
         f"the server answered with status {status} {more}".rstrip(),
         status=Status.UNAVAILABLE if passing else Status.FAILED_PRECONDITION,
-        hint=_LATER if passing else "the document has to be readable without signing in",
+        hint=LATER if passing else "the document has to be readable without signing in",
         details={"status": str(status)},
     )
 
@@ -326,7 +240,7 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
             f"the body is not the {encoding} data that it claims to be: {error}",
         ) from None
     if inflate and not inflate.eof:
-        raise _unreachable("the body ended before its compressed data did")
+        raise unreachable("the body ended before its compressed data did")
     return bytes(body)
 
 
@@ -352,5 +266,5 @@ def _timeout(bounds: FetchSettings) -> ProofwalkError:
         "fetch.timeout",
         f"the document did not arrive within {bounds.timeout_s:g} seconds",
         status=Status.DEADLINE_EXCEEDED,
-        hint=_LATER,
+        hint=LATER,
     )

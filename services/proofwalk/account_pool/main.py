@@ -9,9 +9,10 @@ from proofwalk.account_pool import grpc_api
 from proofwalk.account_pool.gauges import PoolMetrics
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.settings import AccountPoolSettings
-from proofwalk.account_pool.vault import Vault, key_from
+from proofwalk.account_pool.vault import Vault
 from proofwalk.account_pool.worker import Worker
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
+from proofwalk.chassis.sealing import key_from
 from proofwalk.cloud.adapters import Adapter, Clouds
 from proofwalk.cloud.target import TargetCatalog
 
