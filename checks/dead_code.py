@@ -78,7 +78,6 @@ BY_FRAMEWORKS: Mapping[str, str] = {
     "lex": "Lark",
 }
 FOR_TESTS: Mapping[str, str] = {
-    "finding_from_pb": "a converter's other half, by which tests hold the first",
     "lose": "what tests do to simulated machines",
     "evict": "as above",
     "mend_image": "as above",

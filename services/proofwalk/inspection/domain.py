@@ -71,6 +71,7 @@ class Due(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     UNSETTLED = "unsettled"
+    FIXED = "fixed"
     STALE = "stale"
     WANTED = "wanted"
     NOT_DUE = "not_due"

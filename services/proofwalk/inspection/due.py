@@ -8,6 +8,7 @@ A procedure is looked at for the first of these reasons that holds:
     unsettled  the last walk said nothing of the document (the environment failed, the
                agent did, the judges were split, it was cancelled), and fewer than
                `PATIENCE` walks in a row did: after that it waits like a settled one
+    fixed      somebody says that a finding of it is fixed, and no walk has shown it
     stale      urgency >= 1
     wanted     everything was asked for
 
@@ -23,9 +24,9 @@ walks of the procedure, else the collection's; `cost` is at least `CHEAPEST`, an
 where nothing was measured. A weight of 0 is never stale.
 
 Reasons come in the order above, and within one the greater importance / cost first
-(new, changed, unsettled) or urgency / cost (stale, wanted): what matters most for what
-it costs. Equals keep their order in the sidebar, so that the same history always gives
-the same plan. Who is asked is then cut by the budget (`affordable`).
+(new, changed, unsettled, fixed) or urgency / cost (stale, wanted): what matters most
+for what it costs. Equals keep their order in the sidebar, so that the same history
+always gives the same plan. Who is asked is then cut by the budget (`affordable`).
 
 An unchanged procedure whose last walk was verified is asked as a replay of that walk,
 without a model, if its order's policy asks a model and the collection lets it.
@@ -62,7 +63,7 @@ _WRONG = frozenset({OutcomeKind.DOC_DEFECT, OutcomeKind.SUSPECTED})
 _RANK = {
     due: rank
     for rank, due in enumerate(
-        (Due.NEW, Due.CHANGED, Due.UNSETTLED, Due.STALE, Due.WANTED, Due.NOT_DUE)
+        (Due.NEW, Due.CHANGED, Due.UNSETTLED, Due.FIXED, Due.STALE, Due.WANTED, Due.NOT_DUE)
     )
 }
 
@@ -74,6 +75,8 @@ class Candidate:
     procedure_id: str
     page: str
     inputs: Inputs
+    fixed: bool = False
+    """Somebody says that a finding of it is fixed, and no walk has shown it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +187,8 @@ def _assessed(candidate: Candidate, walks: Sequence[Item], terms: Terms) -> Asse
     if _unsettled(walks):
         assert last.ending is not None, "what is done has an ending"
         return assessment(Due.UNSETTLED, f"the last walk ended {last.ending.outcome}", importance)
+    if candidate.fixed:
+        return assessment(Due.FIXED, "a finding is said to be fixed, and no walk shows it", importance)
     age_s = max(0.0, (terms.now - last.finished_at).total_seconds())
     urgency = age_s / terms.spec.refresh_s * importance
     how = _how(last, terms.spec)

@@ -132,11 +132,10 @@ class InspectionsApi(InspectionsServicer):
             before=read_page_token(request.page_token) if request.page_token else None,
         )
         page = found[:limit]
+        last = page[-1].inspection if len(found) > limit else None
         return pb.ListInspectionsResponse(
             inspections=[inspection_message(one) for one in page],
-            next_page_token=page_token(page[-1].inspection.created_at, page[-1].inspection.id)
-            if len(found) > limit
-            else "",
+            next_page_token=page_token(last.created_at, last.id) if last else "",
         )
 
     async def CancelInspection(

@@ -8,6 +8,7 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES
 from proofwalk.inspection.domain import Ending
+from proofwalk.inspection.finding_reports import report_of
 from proofwalk.inspection.ports import Errand, Seen
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import JobState
@@ -45,7 +46,11 @@ class GrpcRollout:
             cost=verdict.cost,
             seconds=verdict.seconds,
         )
-        return Seen(ending=ending, kept_meta=found.kept_meta)
+        return Seen(
+            ending=ending,
+            kept_meta=found.kept_meta,
+            report=report_of(found, product=""),
+        )
 
     async def cancel(self, verification_id: str, *, principal: str) -> bool:
         request = pb.CancelVerificationRequest(

@@ -15,6 +15,7 @@ from proofwalk.inspection.domain import (
     ItemState,
 )
 from proofwalk.inspection.due import Assessment, Candidate, assess
+from proofwalk.inspection.finding_fingerprint import document_key
 
 
 def planned(
@@ -24,12 +25,19 @@ def planned(
     past: Mapping[str, Sequence[Item]],
     *,
     now: datetime,
+    fixes: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[Item]:
     """An item for each procedure, numbered in the order of asking; what is not due, and
-    pages that cannot be read, are skipped with the reason."""
+    pages that cannot be read, are skipped with the reason. `fixes`: document keys and
+    procedures of which somebody says that a finding is fixed."""
     titles = {one.procedure_id: one.title for one in listing.procedures}
     candidates = [
-        Candidate(procedure_id=one.procedure_id, page=one.page, inputs=one.inputs)
+        Candidate(
+            procedure_id=one.procedure_id,
+            page=one.page,
+            inputs=one.inputs,
+            fixed=(document_key(one.page), one.request.procedure_id) in fixes,
+        )
         for one in listing.procedures
     ]
     assessed = assess(candidates, past, collection.spec, now=now, everything=inspection.everything)

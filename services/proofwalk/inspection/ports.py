@@ -1,11 +1,13 @@
-"""What the inspection role asks of rollout."""
+"""What the inspection role asks of rollout, and whom it tells of what it sees."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from proofwalk.inspection.domain import Ending
+from proofwalk.chassis.database import Transaction
+from proofwalk.inspection.domain import Ending, Inspection
+from proofwalk.inspection.finding_domain import WalkReport
 from proofwalk.orders.order import VerificationRequest
 
 
@@ -26,6 +28,18 @@ class Seen:
     """None until it is finished."""
     kept_meta: str = ""
     """`ID@VERSION` of the META record that rollout took for a request without one."""
+    report: WalkReport | None = None
+    """What it says of findings; None until it is finished."""
+
+
+class Witness(Protocol):
+    """Who is told what inspections see, in the transaction that stores it."""
+
+    async def settled(self, tx: Transaction, report: WalkReport) -> None:
+        """A verification is finished."""
+
+    async def ended(self, tx: Transaction, inspection: Inspection) -> None:
+        """An inspection has ended."""
 
 
 class Rollout(Protocol):

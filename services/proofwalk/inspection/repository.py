@@ -38,13 +38,16 @@ from proofwalk.inspection.domain import (
     no_collection,
     no_inspection,
 )
+from proofwalk.inspection.finding_tables import findings
 from proofwalk.inspection.tables import METADATA, collections, inspections, items
+from proofwalk.inspection.webhook_tables import webhooks
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.orders.collection import Budget, CollectionSpec, Schedule, Source, Weight
 from proofwalk.orders.stored import from_stored, to_stored
 
-__all__ = ["METADATA"]  # for the migrations; the rest is imported by name
+__all__ = ["METADATA", "findings", "webhooks"]
+"""For the migrations: the tables of every module; the rest is imported by name."""
 
 _ENDED = [state.value for state in ENDED]
 

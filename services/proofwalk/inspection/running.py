@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from proofwalk.chassis.database import Database, Transaction
-from proofwalk.inspection import item_repository, repository
+from proofwalk.inspection import finding_repository, item_repository, repository
 from proofwalk.inspection.documents import Listing
 from proofwalk.inspection.domain import (
     Claim,
@@ -27,7 +27,7 @@ from proofwalk.inspection.domain import (
 )
 from proofwalk.inspection.due import REMEMBERED
 from proofwalk.inspection.planning import planned
-from proofwalk.inspection.ports import Seen
+from proofwalk.inspection.ports import Seen, Witness
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import Clock
 from proofwalk.orders.collection import MAX_CONCURRENCY, Budget
@@ -110,7 +110,10 @@ async def begin(db: Database, held: Claim, listing: Listing, *, clock: Clock) ->
             return
         collection = await repository.get_collection(tx, inspection.collection_id, caller=ITSELF)
         past = await item_repository.recent_walks(tx, collection.id, each=REMEMBERED)
-        items = planned(inspection, collection, listing, past, now=clock.now())
+        fixes = await finding_repository.unproven_fixes(
+            tx, collection.principal, target=collection.spec.order.target
+        )
+        items = planned(inspection, collection, listing, past, now=clock.now(), fixes=fixes)
         await item_repository.insert_items(tx, items)
         await repository.update_inspection(tx, inspection.id, state=InspectionState.RUNNING.value)
 
@@ -168,23 +171,36 @@ async def refuse(db: Database, held: Claim, item: Item, *, why: str, code: str) 
     await _put(db, held, replace(item, state=ItemState.SKIPPED, why=why, code=code))
 
 
-async def settle(db: Database, held: Claim, item: Item, seen: Seen, *, clock: Clock) -> None:
-    """Keep how an item's verification ended."""
+async def settle(
+    db: Database,
+    held: Claim,
+    item: Item,
+    seen: Seen,
+    *,
+    clock: Clock,
+    witness: Witness | None = None,
+) -> None:
+    """Keep how an item's verification ended, and tell the witness what it says of
+    findings."""
     assert seen.ending is not None, "it is finished"
     inputs = item.inputs
     if inputs.meta is None:
         inputs = replace(inputs, meta=seen.kept_meta or None)
-    await _put(
-        db,
-        held,
-        replace(
-            item,
-            state=ItemState.DONE,
-            ending=seen.ending,
-            inputs=inputs,
-            finished_at=clock.now(),
-        ),
+    done = replace(
+        item,
+        state=ItemState.DONE,
+        ending=seen.ending,
+        inputs=inputs,
+        finished_at=clock.now(),
     )
+
+    async def work(tx: Transaction) -> None:
+        await _written(tx, held, done)
+        if witness is not None and seen.report is not None:
+            collection = await repository.get_collection(tx, item.collection_id, caller=ITSELF)
+            await witness.settled(tx, replace(seen.report, product=collection.spec.name))
+
+    await db.run(work)
 
 
 async def skip_waiting(db: Database, held: Claim, *, why: str, code: str) -> None:
@@ -209,9 +225,16 @@ async def note(db: Database, held: Claim, *, code: str, reason: str) -> None:
 
 
 async def finish(
-    db: Database, held: Claim, *, clock: Clock, code: str = "", reason: str = ""
+    db: Database,
+    held: Claim,
+    *,
+    clock: Clock,
+    code: str = "",
+    reason: str = "",
+    witness: Witness | None = None,
 ) -> InspectionState:
-    """End an inspection and let it go; one that was to be cancelled is cancelled."""
+    """End an inspection and let it go; one that was to be cancelled is cancelled. The
+    witness is told."""
 
     async def work(tx: Transaction) -> InspectionState:
         inspection = await repository.holding(tx, held.inspection_id, epoch=held.epoch)
@@ -227,14 +250,18 @@ async def finish(
             claim_holder="",
             claim_expires_at=None,
         )
+        if witness is not None:
+            ended = replace(inspection, state=state, code=code, reason=reason)
+            await witness.ended(tx, ended)
         return state
 
     return await db.run(work)
 
 
 async def _put(db: Database, held: Claim, item: Item) -> None:
-    async def work(tx: Transaction) -> None:
-        await repository.holding(tx, held.inspection_id, epoch=held.epoch)
-        await item_repository.put_item(tx, item)
+    await db.run(lambda tx: _written(tx, held, item))
 
-    await db.run(work)
+
+async def _written(tx: Transaction, held: Claim, item: Item) -> None:
+    await repository.holding(tx, held.inspection_id, epoch=held.epoch)
+    await item_repository.put_item(tx, item)

@@ -4,9 +4,33 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from proofwalk.chassis.settings import SettingsSection
+
+
+class WebhookSettings(SettingsSection):
+    """`PROOFWALK_INSPECTION__WEBHOOKS__…`."""
+
+    deadline_s: float = Field(default=10.0, gt=0, le=60)
+    """Seconds that a receiver has to answer."""
+    concurrency: int = Field(default=8, ge=1, le=64)
+    """Receivers that are told at a time; one receiver is told one thing at a time."""
+    look_s: float = Field(default=2.0, gt=0, le=60)
+    """Seconds between two looks for what is to be delivered."""
+    tries: int = Field(default=12, ge=1, le=100)
+    """How often a delivery is tried."""
+    first_pause_s: float = Field(default=5.0, gt=0, le=3600)
+    """Seconds between the first two tries; each further pause is four times as long."""
+    longest_pause_s: float = Field(default=6 * 3600.0, gt=0, le=7 * 86400)
+    """Seconds that no pause exceeds."""
+    disable_after_s: float = Field(default=5 * 86400.0, gt=0)
+    """Seconds of nothing but failure after which a webhook is disabled."""
+    keep_days: int = Field(default=30, ge=1, le=3650)
+    """Days for which deliveries are kept after they have ended, to be replayed."""
+    encryption_key: SecretStr = SecretStr("")
+    """Fernet key of secrets at rest; empty makes one in the role's folder, readable by
+    its owner alone."""
 
 
 class InspectionSettings(SettingsSection):
@@ -29,7 +53,9 @@ class InspectionSettings(SettingsSection):
     max_procedures: int = Field(default=20_000, ge=1, le=1_000_000)
     """Most procedures of one collection."""
     fetch_allow_hosts: list[str] = Field(default_factory=list)
-    """Hosts of sitemaps and their pages that may be private, as rollout's setting of
-    this name has them."""
+    """Hosts of sitemaps and their pages, and of webhooks' receivers, that may be
+    private, as rollout's setting of this name has them."""
     max_document_bytes: int = Field(default=5_000_000, ge=1000)
     """Most bytes of a sitemap or a page of it."""
+    webhooks: WebhookSettings = WebhookSettings()
+    """How events are told to receivers."""

@@ -29,7 +29,7 @@ from proofwalk.inspection import running
 from proofwalk.inspection.documents import Listed, Listing
 from proofwalk.inspection.domain import Claim, Collection, How, InspectionState, Item
 from proofwalk.inspection.due import affordable
-from proofwalk.inspection.ports import Errand, Rollout
+from proofwalk.inspection.ports import Errand, Rollout, Witness
 from proofwalk.inspection.running import Look
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.kernel.clock import Clock
@@ -58,6 +58,8 @@ class Surroundings:
     settings: InspectionSettings
     rollout: Rollout
     sources: Reader
+    witness: Witness | None = None
+    """None for tests of inspections alone."""
 
 
 class Worker:
@@ -150,7 +152,12 @@ class Run:
             log.info("inspection_refused", code=error.code, reason=error.message)
             await running.skip_waiting(around.db, held, why=error.message, code=error.code)
             await running.finish(
-                around.db, held, clock=around.clock, code=error.code, reason=error.message
+                around.db,
+                held,
+                clock=around.clock,
+                code=error.code,
+                reason=error.message,
+                witness=around.witness,
             )
 
     async def _step(self) -> bool:
@@ -174,7 +181,9 @@ class Run:
             await running.give_back(around.db, held)
             return False
         if not found.waiting and not found.under_way:
-            state = await running.finish(around.db, held, clock=around.clock)
+            state = await running.finish(
+                around.db, held, clock=around.clock, witness=around.witness
+            )
             log.info("inspection_ended", state=state.value)
             return False
         first = next(iter(self._hindrances), None)
@@ -208,7 +217,9 @@ class Run:
         elif seen is None:
             await self._ask(collection, item)
         elif seen.ending is not None:
-            await running.settle(around.db, self._held, item, seen, clock=around.clock)
+            await running.settle(
+                around.db, self._held, item, seen, clock=around.clock, witness=around.witness
+            )
 
     async def _ask_for_more(self, found: Look) -> None:
         """Ask for what follows, as far as room and budget go."""

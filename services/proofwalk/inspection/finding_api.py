@@ -1,0 +1,212 @@
+"""The contract of findings (`proto/proofwalk/api/inspection/v1/findings.proto`) over
+the use cases: mapping only."""
+
+from __future__ import annotations
+
+from proofwalk.api.inspection.v1 import findings_pb2 as pb
+from proofwalk.api.inspection.v1 import findings_pb2_grpc as pb_grpc
+from proofwalk.chassis.rpc import RpcService
+from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
+from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS, finding_to_pb, moment_to_pb
+from proofwalk.inspection.finding_domain import Sighting, StoredFinding
+from proofwalk.inspection.finding_life import DECISIONS, Decision, Event, FindingState
+from proofwalk.inspection.finding_precision import Precision
+from proofwalk.inspection.finding_reports import FetchVerification, report_of
+from proofwalk.inspection.finding_repository import Filter
+from proofwalk.inspection.finding_usecases import Findings, Reviewed
+from proofwalk.inspection.grpc_api import Context, caller_of
+from proofwalk.kernel.callers import Caller
+from proofwalk.kernel.errors import invalid
+
+MOST_AT_ONCE = 200
+_MAX_PAGE, _USUAL_PAGE = 200, 50
+
+
+class FindingsApi(pb_grpc.FindingsServicer):
+    """Serves the contract."""
+
+    def __init__(self, findings: Findings, *, verification: FetchVerification) -> None:
+        self._findings = findings
+        self._verification = verification
+
+    async def ListFindings(
+        self, request: pb.ListFindingsRequest, context: Context
+    ) -> pb.ListFindingsResponse:
+        limit = min(request.limit if request.limit > 0 else _USUAL_PAGE, _MAX_PAGE)
+        asked = Filter(
+            states=[_state(word) for word in request.states],
+            kinds=[FINDING_KINDS.require(kind) for kind in request.kinds],
+            product=request.product,
+            path=request.path,
+            target=request.target,
+            assignee=request.assignee,
+        )
+        rows = await self._findings.page(
+            asked,
+            caller=caller_of(request.caller),
+            limit=limit + 1,
+            before=read_page_token(request.page_token) if request.page_token else None,
+        )
+        page = rows[:limit]
+        more = len(rows) > limit
+        return pb.ListFindingsResponse(
+            findings=[_finding(row) for row in page],
+            next_page_token=page_token(page[-1].created_at, page[-1].finding_id) if more else "",
+        )
+
+    async def GetFinding(
+        self, request: pb.GetFindingRequest, context: Context
+    ) -> pb.GetFindingResponse:
+        history = await self._findings.read(request.finding_id, caller=caller_of(request.caller))
+        return pb.GetFindingResponse(
+            finding=_finding(history.finding),
+            events=[_event(event) for event in history.events],
+            sightings=[_sighting(sighting) for sighting in history.sightings],
+        )
+
+    async def ReviewFinding(
+        self, request: pb.ReviewFindingRequest, context: Context
+    ) -> pb.ReviewFindingResponse:
+        caller = caller_of(request.caller)
+        stored = await self._findings.decide(
+            request.finding_id,
+            _decision(request.decision, caller),
+            version=request.version,
+            caller=caller,
+        )
+        return pb.ReviewFindingResponse(finding=_finding(stored))
+
+    async def ReviewFindings(
+        self, request: pb.ReviewFindingsRequest, context: Context
+    ) -> pb.ReviewFindingsResponse:
+        caller = caller_of(request.caller)
+        if len(request.findings) > MOST_AT_ONCE:
+            raise invalid(
+                "finding.too_many",
+                f"{len(request.findings)} findings are named; at most {MOST_AT_ONCE} are decided"
+                " on at a time",
+                hint="decide on them in several calls",
+            )
+        reviewed = await self._findings.decide_all(
+            [(one.finding_id, one.version) for one in request.findings],
+            _decision(request.decision, caller),
+            caller=caller,
+        )
+        return pb.ReviewFindingsResponse(findings=[_reviewed(one) for one in reviewed])
+
+    async def RecordVerification(
+        self, request: pb.RecordVerificationRequest, context: Context
+    ) -> pb.RecordVerificationResponse:
+        caller = caller_of(request.caller)
+        verification = await self._verification(request.verification_id, caller)
+        recorded = await self._findings.record(report_of(verification, product=request.product))
+        return pb.RecordVerificationResponse(findings=[_finding(one) for one in recorded])
+
+    async def GetPrecision(
+        self, request: pb.GetPrecisionRequest, context: Context
+    ) -> pb.GetPrecisionResponse:
+        rows = await self._findings.precision(caller=caller_of(request.caller))
+        return pb.GetPrecisionResponse(precisions=[_precision(row) for row in rows])
+
+
+def findings_service(api: FindingsApi) -> RpcService:
+    """The service of findings."""
+    return RpcService(
+        descriptor=pb.DESCRIPTOR.services_by_name["Findings"],
+        register=pb_grpc.add_FindingsServicer_to_server,
+        servicer=api,
+    )
+
+
+def _state(word: str) -> FindingState:
+    """Raises `finding.bad_state`."""
+    for state in FindingState:
+        if state.value == word:
+            return state
+    raise invalid(
+        "finding.bad_state",
+        f"no finding is {word[:64]!r}",
+        hint=f"states are {', '.join(FindingState)}",
+    )
+
+
+def _decision(message: pb.Decision, caller: Caller) -> Decision:
+    """Raises `finding.bad_act`, and what is wrong with its words."""
+    for act in DECISIONS:
+        if act.value == message.act:
+            return Decision(act=act, actor=caller.principal, words=message.words)
+    raise invalid(
+        "finding.bad_act",
+        f"{message.act[:64]!r} is nothing that is done to a finding",
+        hint=f"one of {', '.join(DECISIONS)}",
+    )
+
+
+def _finding(stored: StoredFinding) -> pb.StoredFinding:
+    life = stored.life
+    return pb.StoredFinding(
+        finding_id=stored.finding_id,
+        principal=stored.principal,
+        fingerprint=stored.fingerprint,
+        target=stored.target,
+        document=stored.document,
+        procedure_id=stored.procedure_id,
+        product=stored.product,
+        policy=stored.policy,
+        finding=finding_to_pb(stored.finding),
+        certainty=stored.certainty.value,
+        state=life.state.value,
+        review=life.review.value,
+        assignee=life.assignee,
+        version=life.version,
+        sightings=life.sightings,
+        fixed_by=life.proof,
+        created_at=moment_to_pb(stored.created_at),
+        seen_at=moment_to_pb(stored.seen_at),
+    )
+
+
+def _event(event: Event) -> pb.FindingEvent:
+    return pb.FindingEvent(
+        number=event.number,
+        act=event.act.value,
+        state=event.state.value,
+        at=moment_to_pb(event.at),
+        actor=event.actor,
+        words=event.words,
+        verification_id=event.verification_id,
+    )
+
+
+def _sighting(sighting: Sighting) -> pb.FindingSeen:
+    return pb.FindingSeen(
+        verification_id=sighting.verification_id,
+        at=moment_to_pb(sighting.at),
+        policy=sighting.policy,
+        certainty=sighting.certainty.value,
+        line=sighting.line,
+        message=sighting.message,
+    )
+
+
+def _reviewed(one: Reviewed) -> pb.ReviewedFinding:
+    return pb.ReviewedFinding(
+        finding_id=one.finding_id,
+        finding=None if one.finding is None else _finding(one.finding),
+        code=one.refusal.code if one.refusal else "",
+        reason=one.refusal.message if one.refusal else "",
+    )
+
+
+def _precision(row: Precision) -> pb.Precision:
+    share = row.share
+    return pb.Precision(
+        facet=row.facet.value if row.facet else "",
+        name=row.name,
+        accepted=row.accepted,
+        rejected=row.rejected,
+        waiting=row.waiting,
+        share=share.value if share else None,
+        low=share.low if share else None,
+        high=share.high if share else None,
+    )
