@@ -27,7 +27,7 @@ from typing import Any
 
 import httpx2
 
-from benchmarks.holes import collection_tenancy
+from benchmarks.holes import collection_tenancy, finding_tenancy
 from benchmarks.holes.tenancy_browser import Browser, is_sent_to_sign_in, lasting, owners_named
 from benchmarks.holes.tenancy_place import DOCUMENT, Place, id_of, serving
 from benchmarks.holes.tenancy_routes import GOOD, ID, KEYS, OWNERS, ROUTES, Form
@@ -55,12 +55,14 @@ class Cell:
 
 def table() -> list[tuple[str, str]]:
     """Every method and path that the application answers, but for those that
-    `collection_tenancy` asks about. Raises for one that no table names."""
+    `collection_tenancy` or `finding_tenancy` asks about. Raises for one that no table names."""
     clock = SystemClock()
     nothing: Any = None
     app = build_app(
         rollout=nothing,
         inspections=nothing,
+        findings=nothing,
+        webhooks=nothing,
         db=nothing,
         keys=Keyring({}, local="pw_local"),
         settings=GatewaySettings(),
@@ -73,7 +75,7 @@ def table() -> list[tuple[str, str]]:
         (method, route.path)
         for route in _leaves(app.routes)
         for method in sorted(route.methods or ())
-        if (method, route.path) not in collection_tenancy.ROUTES
+        if (method, route.path) not in {*collection_tenancy.ROUTES, *finding_tenancy.ROUTES}
     ]
     unnamed = [pair for pair in found if pair not in ROUTES]
     if unnamed:

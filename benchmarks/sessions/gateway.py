@@ -28,7 +28,9 @@ from prometheus_client import CollectorRegistry
 
 from benchmarks import record
 from benchmarks.record import judged
+from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
+from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
 from proofwalk.chassis.database import Database
@@ -122,6 +124,8 @@ async def serve_gateway(home: Path, rollout: str) -> None:
     app = build_app(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
         inspections=InspectionsStub(channel.grpc),
+        findings=FindingsStub(channel.grpc),
+        webhooks=WebhooksStub(channel.grpc),
         db=database,
         keys=Keyring({}, local=KEY),
         settings=GatewaySettings(limits=LimitSettings(requests_per_s=0, requests_at_once=0)),

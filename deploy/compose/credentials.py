@@ -21,6 +21,7 @@ _MADE: Mapping[str, Callable[[], str]] = {
     "postgresql-password": lambda: secrets.token_urlsafe(32),
     "redis-password": lambda: secrets.token_urlsafe(32),
     "encryption-key": lambda: base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
+    "webhook-key": lambda: base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
     "gateway-api-key": lambda: f"pw_{secrets.token_urlsafe(32)}",
     "devcloud-admin-token": lambda: secrets.token_urlsafe(32),
 }

@@ -30,6 +30,8 @@ def openapi() -> dict[str, Any]:
     app = build_app(
         rollout=nothing,
         inspections=nothing,
+        findings=nothing,
+        webhooks=nothing,
         db=nothing,
         keys=Keyring({"docs": SecretStr("pw_docs")}, local="pw_local"),
         settings=GatewaySettings(),

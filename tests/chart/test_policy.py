@@ -136,7 +136,8 @@ def test_the_secret_is_made_only_where_none_is_named(case: str) -> None:
     assert len(made) == (0 if case == "production" else 1)
     for secret in made:
         assert secret["metadata"]["annotations"]["helm.sh/resource-policy"] == "keep"
-        assert re.fullmatch(r"[A-Za-z0-9_-]{43}=", secret["stringData"]["encryption-key"])
+        for key in ("encryption-key", "webhook-key"):
+            assert re.fullmatch(r"[A-Za-z0-9_-]{43}=", secret["stringData"][key])
 
 
 def test_made_secrets_are_not_the_same_twice() -> None:

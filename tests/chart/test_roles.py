@@ -44,6 +44,7 @@ FACTS: Mapping[str, Any] = yaml.safe_load(
     (CHART / "files" / "roles.yaml").read_text(encoding="utf-8")
 )
 _SECRETS = {
+    "webhook-key": base64.urlsafe_b64encode(bytes(32)).decode(),
     "encryption-key": base64.urlsafe_b64encode(bytes(32)).decode(),
     "database-url": "postgresql://proofwalk:hidden@db/proofwalk",
     "redis-url": "redis://:hidden@redis:6379/0",

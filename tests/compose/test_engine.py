@@ -193,6 +193,7 @@ def test_documents_are_verified_and_nothing_is_left(engine: Engine, tmp_path: Pa
             "gateway-api-key",
             "devcloud-admin-token",
             "encryption-key",
+            "webhook-key",
         ):
             assert (tmp_path / "secrets" / name).read_text(encoding="ascii") not in text, (
                 f"{name} is in a log"

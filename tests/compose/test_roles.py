@@ -167,6 +167,7 @@ def test_every_secret_is_made_once(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {(folder / name).stat().st_mode & 0o777 for name in made} == {0o644}
     Fernet(texts["encryption-key"])
+    Fernet(texts["webhook-key"])
     keyring = Keyring({"default": SecretStr(texts["gateway-api-key"])}, local="another")
     assert keyring.caller(f"Bearer {texts['gateway-api-key']}").principal == "default"
 

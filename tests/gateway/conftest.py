@@ -17,7 +17,9 @@ from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 
+from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
+from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
 from proofwalk.chassis.database import Database
@@ -231,6 +233,8 @@ async def gateway(
     app = build_app(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
         inspections=InspectionsStub(channel.grpc),
+        findings=FindingsStub(channel.grpc),
+        webhooks=WebhooksStub(channel.grpc),
         db=sqlite_db,
         keys=Keyring(
             {name: SecretStr(f"pw_{name}") for name in ("ci", "reader", "critic")},

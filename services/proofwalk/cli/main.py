@@ -291,6 +291,12 @@ def _inspections() -> typer.Typer:
     return inspections.app
 
 
+def _findings() -> typer.Typer:
+    from proofwalk.cli import findings
+
+    return findings.app
+
+
 def _accounts() -> typer.Typer:
     from proofwalk.cli import accounts
 
@@ -368,6 +374,7 @@ for _name, _load, _help in (
     ("jobs", _jobs, "Verifications of a running installation."),
     ("collections", _collections, "Documentations that are inspected periodically."),
     ("inspections", _inspections, "Inspections of a running installation."),
+    ("findings", _findings, "Findings of a running installation."),
     ("accounts", _accounts, "Accounts of a running installation."),
     ("target", _targets, "Consoles of your own: targets tested and written."),
     ("meta", _meta, "META records: kept, tried, compared."),

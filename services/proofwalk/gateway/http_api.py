@@ -23,7 +23,9 @@ from fastapi.responses import Response
 from opentelemetry.trace import SpanKind
 from starlette.exceptions import HTTPException
 
+from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
+from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
@@ -37,8 +39,10 @@ from proofwalk.gateway.routes import (
     health,
     inspections,
     recordings,
+    reviews,
     targets,
     verifications,
+    webhooks,
 )
 from proofwalk.gateway.routes.asking import Parts
 from proofwalk.gateway.settings import GatewaySettings
@@ -60,6 +64,8 @@ _ROUTERS = tuple(
         recordings,
         collections,
         inspections,
+        reviews,
+        webhooks,
         targets,
         health,
     )
@@ -70,6 +76,8 @@ def build_app(
     *,
     rollout: RolloutStub,
     inspections: InspectionsStub,
+    findings: FindingsStub,
+    webhooks: WebhooksStub,
     db: Database,
     keys: Keyring,
     settings: GatewaySettings,
@@ -83,6 +91,8 @@ def build_app(
     parts = Parts(
         rollout=rollout,
         inspections=inspections,
+        findings=findings,
+        webhooks=webhooks,
         db=db,
         keys=keys,
         limits=limits,

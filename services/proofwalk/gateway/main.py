@@ -3,7 +3,9 @@ the HTTP server."""
 
 from __future__ import annotations
 
+from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
+from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.http import HttpServer
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
@@ -25,6 +27,7 @@ def role(settings: GatewaySettings) -> Role:
         for secret in settings.api_keys.values():
             ctx.redaction.register(secret.get_secret_value())
         channel = ctx.channel("rollout")
+        inspection = ctx.channel("inspection").grpc
 
         async def ready() -> bool:
             try:
@@ -35,7 +38,9 @@ def role(settings: GatewaySettings) -> Role:
 
         app = build_app(
             rollout=RolloutStub(channel.grpc),
-            inspections=InspectionsStub(ctx.channel("inspection").grpc),
+            inspections=InspectionsStub(inspection),
+            findings=FindingsStub(inspection),
+            webhooks=WebhooksStub(inspection),
             db=ctx.database,
             keys=Keyring(
                 settings.api_keys,

@@ -85,6 +85,8 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $_ := set $plain "SANDBOX_SCHEDULER__QUOTA" (mul 2 $root.Values.rollout.concurrency | toString) -}}
 {{- else if eq $role "accountPool" -}}
 {{- $_ := set $secret "ACCOUNT_POOL__ENCRYPTION_KEY" "encryption-key" -}}
+{{- else if eq $role "inspection" -}}
+{{- $_ := set $secret "INSPECTION__WEBHOOKS__ENCRYPTION_KEY" "webhook-key" -}}
 {{- else if eq $role "devcloud" -}}
 {{- $_ := set $plain "DEVCLOUD__HOST" (trimAll "[]" $bind) -}}
 {{- $_ := set $plain "DEVCLOUD__PORT" "8470" -}}

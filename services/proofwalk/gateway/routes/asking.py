@@ -13,7 +13,9 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
+from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
+from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
@@ -35,6 +37,8 @@ class Parts:
 
     rollout: RolloutStub
     inspections: InspectionsStub
+    findings: FindingsStub
+    webhooks: WebhooksStub
     db: Database
     keys: Keyring
     limits: Limits

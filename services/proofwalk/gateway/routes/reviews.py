@@ -1,0 +1,158 @@
+"""Findings as reviewers work with them: listed, looked at, decided on, counted.
+
+What one verification found stands at `/v1/verifications/{id}/findings`; here a finding
+is one thing over all verifications that saw it, with a state and a history.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
+
+from proofwalk.api.inspection.v1 import findings_pb2 as pb
+from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS
+from proofwalk.gateway import schemas
+from proofwalk.gateway.bodies import NO_NUL, Body, described, read_body
+from proofwalk.gateway.routes.asking import App, Asking
+from proofwalk.gateway.streams import caller_message
+from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.outcomes import FindingKind
+
+router = APIRouter()
+_ID = re.compile(r"[A-Za-z0-9_]{1,64}")
+_State = Literal["open", "accepted", "rejected", "fixed", "reopened"]
+_Act = Literal["accept", "reject", "fix", "reopen", "assign", "comment"]
+
+
+class FilterIn(Body):
+    """Which findings are asked for: those that fit all that is said, and of a list any
+    of it."""
+
+    state: list[_State] = Field(default=[], max_length=10)
+    kind: list[FindingKind] = Field(default=[], max_length=10)
+    product: str = Field(default="", max_length=200, pattern=NO_NUL)
+    path: str = Field(default="", max_length=2048, pattern=NO_NUL)
+    """How the document's path begins, or its URL without the scheme."""
+    target: str = Field(default="", max_length=200, pattern=NO_NUL)
+    assignee: str = Field(default="", max_length=200, pattern=NO_NUL)
+    limit: int = Field(default=50, ge=1, le=200)
+    page_token: str = Field(default="", max_length=512)
+
+
+class DecisionIn(Body):
+    """What a reviewer does."""
+
+    act: _Act
+    words: str = Field(default="", max_length=4000, pattern=NO_NUL)
+    """The reason of a rejection, the comment, or whom it is assigned to."""
+
+
+class ReviewIn(DecisionIn):
+    """A decision on one finding."""
+
+    version: int = Field(default=0, ge=0, lt=2**31)
+    """Of the finding that was looked at; a comment may leave it out."""
+
+
+class ReviewsIn(DecisionIn):
+    """The same decision on several findings."""
+
+    versions: dict[str, int] = Field(min_length=1, max_length=200)
+    """Version of each finding that was looked at, by its id."""
+
+
+class RecordIn(Body):
+    """A verification to take in."""
+
+    verification_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    product: str = Field(default="", max_length=200, pattern=NO_NUL)
+
+
+def _id(finding_id: str) -> str:
+    if not _ID.fullmatch(finding_id):
+        raise not_found("finding.not_found", f"there is no finding {finding_id[:64]!r}")
+    return finding_id
+
+
+FindingId = Annotated[str, Depends(_id)]
+
+
+@router.get("/v1/findings", operation_id="listStoredFindings")
+async def list_all(
+    caller: Asking, parts: App, asked: Annotated[FilterIn, Query()]
+) -> dict[str, Any]:
+    request = pb.ListFindingsRequest(
+        caller=caller_message(caller),
+        states=asked.state,
+        kinds=[FINDING_KINDS.to_pb(one) for one in asked.kind],
+        product=asked.product,
+        path=asked.path,
+        target=asked.target,
+        assignee=asked.assignee,
+        limit=asked.limit,
+        page_token=asked.page_token,
+    )
+    return schemas.to_json(await parts.findings.ListFindings(request, timeout=10))
+
+
+@router.get("/v1/findings:precision", operation_id="getPrecision")
+async def precision(caller: Asking, parts: App) -> dict[str, Any]:
+    request = pb.GetPrecisionRequest(caller=caller_message(caller))
+    return schemas.to_json(await parts.findings.GetPrecision(request, timeout=10))
+
+
+@router.post(
+    "/v1/findings:record", operation_id="recordFindings", openapi_extra=described(RecordIn)
+)
+async def record(request: Request, caller: Asking, parts: App) -> dict[str, Any]:
+    asked = await read_body(request, RecordIn)
+    message = pb.RecordVerificationRequest(
+        caller=caller_message(caller),
+        verification_id=asked.verification_id,
+        product=asked.product,
+    )
+    return schemas.to_json(await parts.findings.RecordVerification(message, timeout=20))
+
+
+@router.post(
+    "/v1/findings:review", operation_id="reviewFindings", openapi_extra=described(ReviewsIn)
+)
+async def review_all(request: Request, caller: Asking, parts: App) -> dict[str, Any]:
+    asked = await read_body(request, ReviewsIn)
+    message = pb.ReviewFindingsRequest(
+        caller=caller_message(caller),
+        findings=[
+            pb.FindingVersion(finding_id=_id(finding_id), version=version)
+            for finding_id, version in asked.versions.items()
+        ],
+        decision=pb.Decision(act=asked.act, words=asked.words),
+    )
+    return schemas.to_json(await parts.findings.ReviewFindings(message, timeout=30))
+
+
+@router.get("/v1/findings/{finding_id}", operation_id="getFinding")
+async def get(caller: Asking, parts: App, finding_id: FindingId) -> dict[str, Any]:
+    request = pb.GetFindingRequest(caller=caller_message(caller), finding_id=finding_id)
+    return schemas.to_json(await parts.findings.GetFinding(request, timeout=10))
+
+
+@router.post(
+    "/v1/findings/{finding_id}:review",
+    operation_id="reviewFinding",
+    openapi_extra=described(ReviewIn),
+)
+async def review(
+    request: Request, caller: Asking, parts: App, finding_id: FindingId
+) -> dict[str, Any]:
+    asked = await read_body(request, ReviewIn)
+    message = pb.ReviewFindingRequest(
+        caller=caller_message(caller),
+        finding_id=finding_id,
+        version=asked.version,
+        decision=pb.Decision(act=asked.act, words=asked.words),
+    )
+    reply = await parts.findings.ReviewFinding(message, timeout=10)
+    return schemas.to_json(reply.finding)

@@ -1,0 +1,95 @@
+"""Webhooks: where a key's events go, and each delivery of one."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from proofwalk.api.inspection.v1 import webhooks_pb2 as pb
+from proofwalk.gateway import schemas
+from proofwalk.gateway.bodies import NO_NUL, Body, described, read_body
+from proofwalk.gateway.routes.asking import App, Asking
+from proofwalk.gateway.streams import caller_message
+from proofwalk.kernel.errors import not_found
+
+router = APIRouter()
+_ID = re.compile(r"[A-Za-z0-9_]{1,64}")
+_Event = Literal["finding.opened", "finding.reopened", "finding.fixed", "inspection.finished"]
+
+
+class WebhookIn(Body):
+    """Where which events go."""
+
+    url: str = Field(min_length=1, max_length=2048, pattern=NO_NUL)
+    events: list[_Event] = Field(min_length=1, max_length=10)
+    description: str = Field(default="", max_length=200, pattern=NO_NUL)
+
+
+def _webhook_id(webhook_id: str) -> str:
+    if not _ID.fullmatch(webhook_id):
+        raise not_found("webhook.not_found", f"there is no webhook {webhook_id[:64]!r}")
+    return webhook_id
+
+
+def _delivery_id(delivery_id: str) -> str:
+    if not _ID.fullmatch(delivery_id):
+        raise not_found("webhook.no_delivery", f"there is no delivery {delivery_id[:64]!r}")
+    return delivery_id
+
+
+WebhookId = Annotated[str, Depends(_webhook_id)]
+DeliveryId = Annotated[str, Depends(_delivery_id)]
+
+
+@router.post(
+    "/v1/webhooks",
+    status_code=201,
+    operation_id="createWebhook",
+    openapi_extra=described(WebhookIn),
+)
+async def create(request: Request, caller: Asking, parts: App) -> Response:
+    asked = await read_body(request, WebhookIn)
+    message = pb.CreateWebhookRequest(
+        caller=caller_message(caller),
+        url=asked.url,
+        events=asked.events,
+        description=asked.description,
+    )
+    reply = await parts.webhooks.CreateWebhook(message, timeout=10)
+    headers = {"Cache-Control": "no-store"}
+    return JSONResponse(schemas.to_json(reply), status_code=201, headers=headers)
+
+
+@router.get("/v1/webhooks", operation_id="listWebhooks")
+async def list_all(caller: Asking, parts: App) -> dict[str, Any]:
+    request = pb.ListWebhooksRequest(caller=caller_message(caller))
+    return schemas.to_json(await parts.webhooks.ListWebhooks(request, timeout=10))
+
+
+@router.delete("/v1/webhooks/{webhook_id}", status_code=204, operation_id="deleteWebhook")
+async def delete(caller: Asking, parts: App, webhook_id: WebhookId) -> Response:
+    request = pb.DeleteWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
+    await parts.webhooks.DeleteWebhook(request, timeout=10)
+    return Response(status_code=204)
+
+
+@router.post("/v1/webhooks/{webhook_id}:enable", operation_id="enableWebhook")
+async def enable(caller: Asking, parts: App, webhook_id: WebhookId) -> dict[str, Any]:
+    request = pb.EnableWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
+    return schemas.to_json((await parts.webhooks.EnableWebhook(request, timeout=10)).webhook)
+
+
+@router.get("/v1/webhooks/{webhook_id}/deliveries", operation_id="listDeliveries")
+async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> dict[str, Any]:
+    request = pb.ListDeliveriesRequest(caller=caller_message(caller), webhook_id=webhook_id)
+    return schemas.to_json(await parts.webhooks.ListDeliveries(request, timeout=10))
+
+
+@router.post("/v1/deliveries/{delivery_id}:replay", operation_id="replayDelivery")
+async def replay(caller: Asking, parts: App, delivery_id: DeliveryId) -> dict[str, Any]:
+    request = pb.ReplayDeliveryRequest(caller=caller_message(caller), delivery_id=delivery_id)
+    return schemas.to_json((await parts.webhooks.ReplayDelivery(request, timeout=10)).delivery)
