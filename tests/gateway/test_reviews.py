@@ -111,20 +111,13 @@ class Place:
         return rows
 
 
-@pytest.fixture
-async def place(
-    sqlite_db: Database,
-    home: Path,
-    tracing: Tracing,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> AsyncIterator[Place]:
-    await copy_migrated("proofwalk.inspection", sqlite_db, tmp_path_factory)
-    clock, ids = ManualClock(), SeededIds(2)
+def hooked(db: Database, clock: ManualClock, ids: SeededIds) -> Webhooks:
+    """Webhooks that reach nobody."""
     policy = RetryPolicy(
         tries=1, first_pause_s=1, longest_pause_s=1, disable_after=timedelta(days=1)
     )
-    webhooks = Webhooks(
-        db=sqlite_db,
+    return Webhooks(
+        db=db,
         clock=clock,
         ids=ids,
         means=Means(
@@ -134,6 +127,18 @@ async def place(
         ),
         bounds=Bounds(policy=policy, deadline_s=1, keep=timedelta(days=1)),
     )
+
+
+@pytest.fixture
+async def place(
+    sqlite_db: Database,
+    home: Path,
+    tracing: Tracing,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Place]:
+    await copy_migrated("proofwalk.inspection", sqlite_db, tmp_path_factory)
+    clock, ids = ManualClock(), SeededIds(2)
+    webhooks = hooked(sqlite_db, clock, ids)
     findings = Findings(db=sqlite_db, clock=clock, ids=ids, announce=webhooks.announce)
     verifications: dict[str, rollout_pb2.Verification] = {}
 

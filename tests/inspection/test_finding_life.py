@@ -17,9 +17,9 @@ from proofwalk.inspection.finding_life import (
     Life,
     Review,
     Walk,
+    begun,
     decided,
     folded,
-    found,
     not_seen,
     seen,
 )
@@ -42,7 +42,7 @@ def decision(act: Act, words: str = "") -> Decision:
 
 def life(*acts: Act) -> Life:
     """A life that began at 0 and had a decision at each further minute."""
-    current, _ = found(walk(0), at=at(0))
+    current, _ = begun(walk(0), at=at(0))
     for minute, act in enumerate(acts, start=1):
         current, _ = decided(current, decision(act), version=current.version, at=at(minute))
     return current
@@ -173,7 +173,7 @@ words = st.lists(
 def test_events_tell_the_whole_life(words: list[tuple[Act | str, int]]) -> None:
     """Whatever is said in whatever order: events are numbered without a gap, state and
     review follow from them alone, and the review fits the state."""
-    current, first = found(walk(0), at=at(0))
+    current, first = begun(walk(0), at=at(0))
     events: list[Event] = [first]
     for minute, (word, walked) in enumerate(words, start=1):
         event: Event | None

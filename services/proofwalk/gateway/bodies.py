@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from proofwalk.orders.body import rows_of
 
 M = TypeVar("M", bound=BaseModel)
+JsonObject = dict[str, Any]
+"""A message of a contract as `schemas.to_json` spells it."""
 NO_NUL = r"^[^\x00]*$"
 """Pattern of texts: PostgreSQL stores every character but this one."""
 
@@ -22,7 +24,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def described(model: type[BaseModel]) -> dict[str, Any]:
+def described(model: type[BaseModel]) -> JsonObject:
     """`openapi_extra` of a route whose body is a `model`, which refers to no other."""
     content = {"application/json": {"schema": model.model_json_schema()}}
     return {"requestBody": {"required": True, "content": content}}

@@ -188,7 +188,9 @@ def _assessed(candidate: Candidate, walks: Sequence[Item], terms: Terms) -> Asse
         assert last.ending is not None, "what is done has an ending"
         return assessment(Due.UNSETTLED, f"the last walk ended {last.ending.outcome}", importance)
     if candidate.fixed:
-        return assessment(Due.FIXED, "a finding is said to be fixed, and no walk shows it", importance)
+        return assessment(
+            Due.FIXED, "a finding is said to be fixed, and no walk shows it", importance
+        )
     age_s = max(0.0, (terms.now - last.finished_at).total_seconds())
     urgency = age_s / terms.spec.refresh_s * importance
     how = _how(last, terms.spec)

@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from proofwalk.inspection.finding_fingerprint import Subject, document_key
-from proofwalk.inspection.finding_life import Event, Life, Walk, found, not_seen, seen
+from proofwalk.inspection.finding_life import Event, Life, Walk, begun, not_seen, seen
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.outcomes import Finding
 
@@ -59,7 +59,7 @@ class WalkReport:
 
     def by_fingerprint(self) -> Mapping[str, Witnessed]:
         """Its findings, each fingerprint once: as it was told most surely."""
-        kept: dict[str, Witnessed] = {}
+        surest_of: dict[str, Witnessed] = {}
         for one in self.witnessed:
             subject = Subject.of(
                 one.finding,
@@ -67,10 +67,10 @@ class WalkReport:
                 document=self.document,
                 procedure_id=self.procedure_id,
             )
-            known = kept.get(subject.fingerprint)
+            known = surest_of.get(subject.fingerprint)
             if known is None or one.certainty.rank > known.certainty.rank:
-                kept[subject.fingerprint] = one
-        return kept
+                surest_of[subject.fingerprint] = one
+        return surest_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +136,7 @@ def taking_in(
     """The finding after a report that saw it; `known` is None the first time."""
     walk = report.walk
     if known is None:
-        life, event = found(walk, at=at)
+        life, event = begun(walk, at=at)
         stored = StoredFinding(
             finding_id=fresh_id,
             principal=report.principal,

@@ -109,13 +109,13 @@ def document_key(name: str) -> str:
     parts = [part for part in re.split(r"[\\/]+", name) if part not in ("", ".")]
     if absolute:
         return parts[-1] if parts else ""
-    kept: list[str] = []
+    folders: list[str] = []
     for part in parts:
         if part != "..":
-            kept.append(part)
-        elif kept:
-            kept.pop()
-    return "/".join(kept)
+            folders.append(part)
+        elif folders:
+            folders.pop()
+    return "/".join(folders)
 
 
 def _url_key(url: str) -> str:
@@ -125,12 +125,12 @@ def _url_key(url: str) -> str:
     except ValueError:
         return url
     path = _INDEX.sub("/", quote(unquote(parts.path), safe="/")).rstrip("/")
-    asked = sorted(
+    query = sorted(
         (name, text)
         for name, text in parse_qsl(parts.query, keep_blank_values=True)
         if not _TRACKING.fullmatch(name)
     )
-    return f"{host}{path}{'?' + urlencode(asked) if asked else ''}"
+    return f"{host}{path}{'?' + urlencode(query) if query else ''}"
 
 
 def _host(parts: SplitResult) -> str:

@@ -179,7 +179,7 @@ Moved = tuple[Life, Event | None]
 """A life after a word, and the event, if the word changed more than a count."""
 
 
-def found(walk: Walk, *, at: datetime) -> tuple[Life, Event]:
+def begun(walk: Walk, *, at: datetime) -> tuple[Life, Event]:
     """The life that begins with a first sighting."""
     life = Life(state=FindingState.OPEN, version=1, sightings=1, as_of=walk.at)
     return life, Event(

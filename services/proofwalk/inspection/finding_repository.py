@@ -130,10 +130,10 @@ async def page(
     before: tuple[datetime, str] | None = None,
 ) -> Sequence[StoredFinding]:
     """Findings that fit, newest first, from just behind `before` on."""
-    wanted = [visible_to(caller, findings.c.principal), *_filters(asked)]
+    conditions = [visible_to(caller, findings.c.principal), *_filters(asked)]
     if before is not None:
         moment, last = before
-        wanted.append(
+        conditions.append(
             or_(
                 findings.c.created_at < moment,
                 and_(findings.c.created_at == moment, findings.c.id < last),
@@ -141,7 +141,7 @@ async def page(
         )
     query = (
         select(findings)
-        .where(*wanted)
+        .where(*conditions)
         .order_by(findings.c.created_at.desc(), findings.c.id.desc())
         .limit(limit)
     )
@@ -241,21 +241,21 @@ def _lost_race() -> ProofwalkError:
 
 
 def _filters(asked: Filter) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = []
+    conditions: list[ColumnElement[bool]] = []
     if asked.states:
-        wanted.append(findings.c.state.in_([state.value for state in asked.states]))
+        conditions.append(findings.c.state.in_([state.value for state in asked.states]))
     if asked.kinds:
-        wanted.append(findings.c.kind.in_([kind.value for kind in asked.kinds]))
+        conditions.append(findings.c.kind.in_([kind.value for kind in asked.kinds]))
     for column, text in (
         (findings.c.product, asked.product),
         (findings.c.target, asked.target),
         (findings.c.assignee, asked.assignee),
     ):
         if text:
-            wanted.append(column == text)
+            conditions.append(column == text)
     if asked.path:
-        wanted.append(findings.c.document_key.startswith(asked.path, autoescape=True))
-    return wanted
+        conditions.append(findings.c.document_key.startswith(asked.path, autoescape=True))
+    return conditions
 
 
 async def _all(tx: Transaction, where: ColumnElement[bool]) -> Sequence[StoredFinding]:

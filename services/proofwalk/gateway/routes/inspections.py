@@ -99,7 +99,7 @@ async def items(
     return {"items": [schemas.item(one) for one in reply.items]}
 
 
-def _page(reply: pb.ListInspectionsResponse) -> dict[str, Any]:
+def _page(reply: pb.ListInspectionsResponse) -> dict[str, object]:
     return {
         "inspections": [schemas.inspection(one) for one in reply.inspections],
         "next_page_token": reply.next_page_token,

@@ -7,7 +7,7 @@ is one thing over all verifications that saw it, with a state and a history.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
@@ -15,7 +15,7 @@ from pydantic import Field
 from proofwalk.api.inspection.v1 import findings_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS
 from proofwalk.gateway import schemas
-from proofwalk.gateway.bodies import NO_NUL, Body, described, read_body
+from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
 from proofwalk.gateway.routes.asking import App, Asking
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.errors import not_found
@@ -81,9 +81,7 @@ FindingId = Annotated[str, Depends(_id)]
 
 
 @router.get("/v1/findings", operation_id="listStoredFindings")
-async def list_all(
-    caller: Asking, parts: App, asked: Annotated[FilterIn, Query()]
-) -> dict[str, Any]:
+async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query()]) -> JsonObject:
     request = pb.ListFindingsRequest(
         caller=caller_message(caller),
         states=asked.state,
@@ -99,7 +97,7 @@ async def list_all(
 
 
 @router.get("/v1/findings:precision", operation_id="getPrecision")
-async def precision(caller: Asking, parts: App) -> dict[str, Any]:
+async def precision(caller: Asking, parts: App) -> JsonObject:
     request = pb.GetPrecisionRequest(caller=caller_message(caller))
     return schemas.to_json(await parts.findings.GetPrecision(request, timeout=10))
 
@@ -107,7 +105,7 @@ async def precision(caller: Asking, parts: App) -> dict[str, Any]:
 @router.post(
     "/v1/findings:record", operation_id="recordFindings", openapi_extra=described(RecordIn)
 )
-async def record(request: Request, caller: Asking, parts: App) -> dict[str, Any]:
+async def record(request: Request, caller: Asking, parts: App) -> JsonObject:
     asked = await read_body(request, RecordIn)
     message = pb.RecordVerificationRequest(
         caller=caller_message(caller),
@@ -120,7 +118,7 @@ async def record(request: Request, caller: Asking, parts: App) -> dict[str, Any]
 @router.post(
     "/v1/findings:review", operation_id="reviewFindings", openapi_extra=described(ReviewsIn)
 )
-async def review_all(request: Request, caller: Asking, parts: App) -> dict[str, Any]:
+async def review_all(request: Request, caller: Asking, parts: App) -> JsonObject:
     asked = await read_body(request, ReviewsIn)
     message = pb.ReviewFindingsRequest(
         caller=caller_message(caller),
@@ -134,7 +132,7 @@ async def review_all(request: Request, caller: Asking, parts: App) -> dict[str, 
 
 
 @router.get("/v1/findings/{finding_id}", operation_id="getFinding")
-async def get(caller: Asking, parts: App, finding_id: FindingId) -> dict[str, Any]:
+async def get(caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
     request = pb.GetFindingRequest(caller=caller_message(caller), finding_id=finding_id)
     return schemas.to_json(await parts.findings.GetFinding(request, timeout=10))
 
@@ -144,9 +142,7 @@ async def get(caller: Asking, parts: App, finding_id: FindingId) -> dict[str, An
     operation_id="reviewFinding",
     openapi_extra=described(ReviewIn),
 )
-async def review(
-    request: Request, caller: Asking, parts: App, finding_id: FindingId
-) -> dict[str, Any]:
+async def review(request: Request, caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
     asked = await read_body(request, ReviewIn)
     message = pb.ReviewFindingRequest(
         caller=caller_message(caller),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, Response
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from proofwalk.api.inspection.v1 import webhooks_pb2 as pb
 from proofwalk.gateway import schemas
-from proofwalk.gateway.bodies import NO_NUL, Body, described, read_body
+from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
 from proofwalk.gateway.routes.asking import App, Asking
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.errors import not_found
@@ -65,7 +65,7 @@ async def create(request: Request, caller: Asking, parts: App) -> Response:
 
 
 @router.get("/v1/webhooks", operation_id="listWebhooks")
-async def list_all(caller: Asking, parts: App) -> dict[str, Any]:
+async def list_all(caller: Asking, parts: App) -> JsonObject:
     request = pb.ListWebhooksRequest(caller=caller_message(caller))
     return schemas.to_json(await parts.webhooks.ListWebhooks(request, timeout=10))
 
@@ -78,18 +78,18 @@ async def delete(caller: Asking, parts: App, webhook_id: WebhookId) -> Response:
 
 
 @router.post("/v1/webhooks/{webhook_id}:enable", operation_id="enableWebhook")
-async def enable(caller: Asking, parts: App, webhook_id: WebhookId) -> dict[str, Any]:
+async def enable(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonObject:
     request = pb.EnableWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
     return schemas.to_json((await parts.webhooks.EnableWebhook(request, timeout=10)).webhook)
 
 
 @router.get("/v1/webhooks/{webhook_id}/deliveries", operation_id="listDeliveries")
-async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> dict[str, Any]:
+async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonObject:
     request = pb.ListDeliveriesRequest(caller=caller_message(caller), webhook_id=webhook_id)
     return schemas.to_json(await parts.webhooks.ListDeliveries(request, timeout=10))
 
 
 @router.post("/v1/deliveries/{delivery_id}:replay", operation_id="replayDelivery")
-async def replay(caller: Asking, parts: App, delivery_id: DeliveryId) -> dict[str, Any]:
+async def replay(caller: Asking, parts: App, delivery_id: DeliveryId) -> JsonObject:
     request = pb.ReplayDeliveryRequest(caller=caller_message(caller), delivery_id=delivery_id)
     return schemas.to_json((await parts.webhooks.ReplayDelivery(request, timeout=10)).delivery)

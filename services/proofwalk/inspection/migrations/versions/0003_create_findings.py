@@ -57,6 +57,10 @@ def upgrade() -> None:
             unique=False,
         )
         batch_op.create_index("ix_inspection_findings_state", ["state", "created_at"], unique=False)
+    _create_history()
+
+
+def _create_history() -> None:
     op.create_table(
         "inspection_finding_events",
         sa.Column("finding_id", sa.String(length=40), nullable=False),
