@@ -23,7 +23,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.contract import request_from_pb
-from proofwalk.rollout import replays, usecases
+from proofwalk.rollout import replays, usecases, walk_reading
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.groups import Groups
 from proofwalk.rollout.intake import Intake, Submission
@@ -39,6 +39,7 @@ from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 from proofwalk.rollout.selections import Selection, summarise
 from proofwalk.rollout.targets import TargetInfo
+from proofwalk.rollout.walk_messages import document_message, evidence_message, steps_message
 
 _CHUNK = 256 * 1024
 _MAX_PAGE = 200
@@ -186,6 +187,50 @@ class RolloutApi(RolloutServicer):
         )
         for start in range(0, len(data), _CHUNK):
             yield pb.ReportChunk(data=data[start : start + _CHUNK])
+
+    async def ListSteps(
+        self, request: pb.ListStepsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ListStepsResponse:
+        walked = await walk_reading.read_walked_steps(
+            self._db,
+            request.verification_id,
+            caller=_caller(request.caller),
+            episode=request.episode,
+            after=request.after,
+        )
+        return steps_message(walked)
+
+    async def GetPicture(
+        self, request: pb.GetPictureRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.ReportChunk]:
+        picture = await walk_reading.read_picture(
+            self._db,
+            self._blobs,
+            request.verification_id,
+            caller=_caller(request.caller),
+            address=request.address,
+        )
+        for start in range(0, len(picture), _CHUNK):
+            yield pb.ReportChunk(data=picture[start : start + _CHUNK])
+
+    async def GetDocument(
+        self, request: pb.GetDocumentRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetDocumentResponse:
+        document = await walk_reading.read_document(
+            self._db, self._blobs, request.verification_id, caller=_caller(request.caller)
+        )
+        return document_message(document)
+
+    async def GetEvidence(
+        self, request: pb.GetEvidenceRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetEvidenceResponse:
+        evidence = await walk_reading.read_evidence(
+            self._db,
+            request.verification_id,
+            caller=_caller(request.caller),
+            episode=request.episode,
+        )
+        return evidence_message(evidence)
 
     async def ListTargets(
         self, request: pb.ListTargetsRequest, context: grpc.aio.ServicerContext[Any, Any]

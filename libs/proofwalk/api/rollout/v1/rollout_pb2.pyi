@@ -506,6 +506,152 @@ class ReportChunk(_message.Message):
     data: bytes
     def __init__(self, data: _Optional[bytes] = ...) -> None: ...
 
+class ListStepsRequest(_message.Message):
+    __slots__ = ("verification_id", "episode", "after", "caller")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    episode: int
+    after: int
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., episode: _Optional[int] = ..., after: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+
+class ListStepsResponse(_message.Message):
+    __slots__ = ("episode", "steps", "more", "open")
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    episode: int
+    steps: _containers.RepeatedCompositeFieldContainer[Step]
+    more: bool
+    open: bool
+    def __init__(self, episode: _Optional[int] = ..., steps: _Optional[_Iterable[_Union[Step, _Mapping]]] = ..., more: _Optional[bool] = ..., open: _Optional[bool] = ...) -> None: ...
+
+class Step(_message.Message):
+    __slots__ = ("number", "substep", "thought", "action_json", "result", "ok", "url", "picture", "started_at", "ended_at")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    SUBSTEP_FIELD_NUMBER: _ClassVar[int]
+    THOUGHT_FIELD_NUMBER: _ClassVar[int]
+    ACTION_JSON_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    OK_FIELD_NUMBER: _ClassVar[int]
+    URL_FIELD_NUMBER: _ClassVar[int]
+    PICTURE_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    substep: str
+    thought: str
+    action_json: str
+    result: str
+    ok: bool
+    url: str
+    picture: str
+    started_at: _timestamp_pb2.Timestamp
+    ended_at: _timestamp_pb2.Timestamp
+    def __init__(self, number: _Optional[int] = ..., substep: _Optional[str] = ..., thought: _Optional[str] = ..., action_json: _Optional[str] = ..., result: _Optional[str] = ..., ok: _Optional[bool] = ..., url: _Optional[str] = ..., picture: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class GetPictureRequest(_message.Message):
+    __slots__ = ("verification_id", "address", "caller")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    address: str
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., address: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+
+class GetDocumentRequest(_message.Message):
+    __slots__ = ("verification_id", "caller")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+
+class GetDocumentResponse(_message.Message):
+    __slots__ = ("name", "media_type", "text", "size", "substeps")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    SUBSTEPS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    media_type: str
+    text: str
+    size: int
+    substeps: _containers.RepeatedCompositeFieldContainer[DocumentSubStep]
+    def __init__(self, name: _Optional[str] = ..., media_type: _Optional[str] = ..., text: _Optional[str] = ..., size: _Optional[int] = ..., substeps: _Optional[_Iterable[_Union[DocumentSubStep, _Mapping]]] = ...) -> None: ...
+
+class DocumentSubStep(_message.Message):
+    __slots__ = ("number", "text", "line")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    number: str
+    text: str
+    line: int
+    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., line: _Optional[int] = ...) -> None: ...
+
+class GetEvidenceRequest(_message.Message):
+    __slots__ = ("verification_id", "episode", "caller")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    episode: int
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., episode: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+
+class GetEvidenceResponse(_message.Message):
+    __slots__ = ("episode", "events", "missing", "provisions", "phases", "cost")
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    MISSING_FIELD_NUMBER: _ClassVar[int]
+    PROVISIONS_FIELD_NUMBER: _ClassVar[int]
+    PHASES_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    episode: int
+    events: _containers.RepeatedCompositeFieldContainer[WindowEvent]
+    missing: _containers.RepeatedScalarFieldContainer[str]
+    provisions: _containers.RepeatedCompositeFieldContainer[Provision]
+    phases: _containers.RepeatedCompositeFieldContainer[PhaseTime]
+    cost: float
+    def __init__(self, episode: _Optional[int] = ..., events: _Optional[_Iterable[_Union[WindowEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., provisions: _Optional[_Iterable[_Union[Provision, _Mapping]]] = ..., phases: _Optional[_Iterable[_Union[PhaseTime, _Mapping]]] = ..., cost: _Optional[float] = ...) -> None: ...
+
+class WindowEvent(_message.Message):
+    __slots__ = ("event", "matched", "forbidden")
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    MATCHED_FIELD_NUMBER: _ClassVar[int]
+    FORBIDDEN_FIELD_NUMBER: _ClassVar[int]
+    event: _common_pb2.AuditEvent
+    matched: bool
+    forbidden: bool
+    def __init__(self, event: _Optional[_Union[_common_pb2.AuditEvent, _Mapping]] = ..., matched: _Optional[bool] = ..., forbidden: _Optional[bool] = ...) -> None: ...
+
+class Provision(_message.Message):
+    __slots__ = ("meta", "text", "resources", "on_demand")
+    META_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    ON_DEMAND_FIELD_NUMBER: _ClassVar[int]
+    meta: str
+    text: str
+    resources: _containers.RepeatedScalarFieldContainer[str]
+    on_demand: bool
+    def __init__(self, meta: _Optional[str] = ..., text: _Optional[str] = ..., resources: _Optional[_Iterable[str]] = ..., on_demand: _Optional[bool] = ...) -> None: ...
+
+class PhaseTime(_message.Message):
+    __slots__ = ("phase", "seconds")
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    phase: str
+    seconds: float
+    def __init__(self, phase: _Optional[str] = ..., seconds: _Optional[float] = ...) -> None: ...
+
 class ListTargetsRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

@@ -79,6 +79,26 @@ class RolloutStub:
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetArtefactRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
                 _registered_method=True)
+        self.ListSteps = channel.unary_unary(
+                '/proofwalk.api.rollout.v1.Rollout/ListSteps',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListStepsRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListStepsResponse.FromString,
+                _registered_method=True)
+        self.GetPicture = channel.unary_stream(
+                '/proofwalk.api.rollout.v1.Rollout/GetPicture',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetPictureRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
+                _registered_method=True)
+        self.GetDocument = channel.unary_unary(
+                '/proofwalk.api.rollout.v1.Rollout/GetDocument',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetDocumentRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetDocumentResponse.FromString,
+                _registered_method=True)
+        self.GetEvidence = channel.unary_unary(
+                '/proofwalk.api.rollout.v1.Rollout/GetEvidence',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetEvidenceRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetEvidenceResponse.FromString,
+                _registered_method=True)
         self.ListTargets = channel.unary_unary(
                 '/proofwalk.api.rollout.v1.Rollout/ListTargets',
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListTargetsRequest.SerializeToString,
@@ -178,6 +198,38 @@ class RolloutServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListSteps(self, request, context):
+        """The steps of an episode behind `after`, in their order, also while it walks; at most 200 at a time. Idempotent. Deadline: 10 s. Errors:
+        NOT_FOUND verification.not_found, episode.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPicture(self, request, context):
+        """A picture that a step of the verification names, as JPEG, in chunks. Idempotent. Deadline: 30 s. Errors: NOT_FOUND
+        verification.not_found, picture.not_found (no step of it names it), picture.collected.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetDocument(self, request, context):
+        """The document as it was taken in, and the sub-steps of the procedure that is walked. Idempotent. Deadline: 10 s. Errors: NOT_FOUND
+        verification.not_found, blob.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetEvidence(self, request, context):
+        """What an episode's judgement rests on beside what the verdict says: the log of its window, what META made, where the time went.
+        Idempotent. Deadline: 10 s. Errors: NOT_FOUND verification.not_found, episode.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTargets(self, request, context):
         """Targets that verifications can name. Idempotent. Deadline: 10 s.
         """
@@ -258,6 +310,26 @@ def add_RolloutServicer_to_server(servicer, server):
                     servicer.GetArtefact,
                     request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetArtefactRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.SerializeToString,
+            ),
+            'ListSteps': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSteps,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListStepsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListStepsResponse.SerializeToString,
+            ),
+            'GetPicture': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetPicture,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetPictureRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.SerializeToString,
+            ),
+            'GetDocument': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDocument,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetDocumentRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetDocumentResponse.SerializeToString,
+            ),
+            'GetEvidence': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEvidence,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetEvidenceRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetEvidenceResponse.SerializeToString,
             ),
             'ListTargets': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTargets,
@@ -523,6 +595,114 @@ class Rollout:
             '/proofwalk.api.rollout.v1.Rollout/GetArtefact',
             proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetArtefactRequest.SerializeToString,
             proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSteps(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/ListSteps',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListStepsRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListStepsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPicture(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/GetPicture',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetPictureRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDocument(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/GetDocument',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetDocumentRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetDocumentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetEvidence(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/GetEvidence',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetEvidenceRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetEvidenceResponse.FromString,
             options,
             channel_credentials,
             insecure,
