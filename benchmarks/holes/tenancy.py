@@ -18,6 +18,7 @@ error, so none can be added and not be asked about.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,16 @@ import httpx2
 from benchmarks.holes import collection_tenancy, finding_tenancy
 from benchmarks.holes.tenancy_browser import Browser, is_sent_to_sign_in, lasting, owners_named
 from benchmarks.holes.tenancy_place import DOCUMENT, Place, id_of, serving
-from benchmarks.holes.tenancy_routes import GOOD, ID, KEYS, OWNERS, ROUTES, Form
+from benchmarks.holes.tenancy_routes import (
+    ADDRESS,
+    GOOD,
+    ID,
+    KEYS,
+    OWNERS,
+    PICTURE,
+    ROUTES,
+    Form,
+)
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.settings import LogSettings
 from proofwalk.chassis.tracing import Tracing
@@ -132,6 +142,7 @@ class _Asking:
         self, method: str, path: str, form: Form, key: str, **options: Any
     ) -> httpx2.Response:
         headers = {**(form.headers or {}), **options.pop("headers", {})}
+        path = path.replace(ADDRESS, hashlib.sha256(PICTURE).hexdigest())
         if path.startswith("/console"):
             return await self._browsers[key].ask(method, path + form.query, headers=headers)
         if (authorization := KEYS[key]) is not None:

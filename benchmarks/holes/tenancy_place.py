@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from pydantic import SecretStr
 
-from benchmarks.holes.tenancy_routes import GOOD, OWNERS
+from benchmarks.holes.tenancy_routes import GOOD, OWNERS, PICTURE
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.role_process import Process
@@ -109,6 +109,20 @@ class Place:
             finished_at=self._moment,
         )
         await repository.insert_episode(tx, episode)
+        step = repository.StepRow(
+            episode_id=episode.id,
+            number=1,
+            substep="1",
+            thought="",
+            action="{}",
+            result="",
+            ok=True,
+            url="",
+            screenshot=await self._blobs.put(PICTURE),
+            started_at=self._moment,
+            ended_at=self._moment,
+        )
+        await repository.insert_step(tx, step)
         script = repository.ScriptRow(
             principal=owner,
             target="devcloud",

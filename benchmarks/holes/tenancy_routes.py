@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 ID = "{verification_id}"
+ADDRESS = "{address}"
+PICTURE = b"a picture"
+"""Of the one step of every verification that is finished."""
 KEYS: Mapping[str, str | None] = {
     "web": "Bearer pw_web",
     "ci": "Bearer pw_ci",
@@ -50,6 +53,8 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
         ],
     ),
     ("GET", f"/v1/verifications/{ID}/report"): ("owned", [Form()]),
+    ("GET", f"/v1/verifications/{ID}/steps"): ("owned", [Form()]),
+    ("GET", f"/v1/verifications/{ID}/pictures/{ADDRESS}"): ("owned", [Form()]),
     ("GET", f"/v1/verifications/{ID}/script"): ("owned", [Form()]),
     ("GET", f"/v1/verifications/{ID}/trajectory"): (
         "owned",
@@ -74,6 +79,13 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
         [Form(headers={"Accept": "text/event-stream"}), Form(query="?after=1")],
     ),
     ("GET", f"/console/verifications/{ID}/report"): ("owned", [Form()]),
+    ("GET", f"/console/verifications/{ID}/walk"): ("owned", [Form(), Form(live=True)]),
+    ("GET", f"/console/verifications/{ID}/compare"): ("owned", [Form()]),
+    ("GET", f"/console/verifications/{ID}/pictures/{ADDRESS}"): ("owned", [Form()]),
+    ("GET", f"/console/verifications/{ID}/json"): ("owned", [Form()]),
+    ("GET", f"/console/verifications/{ID}/trajectory"): ("owned", [Form()]),
+    ("GET", f"/console/verifications/{ID}/trace"): ("owned", [Form()]),
+    ("GET", f"/console/verifications/{ID}/har"): ("owned", [Form()]),
 }
 """What each route is, and its forms. `owned`: about one verification; `shared`: the
 same for every good key; `public`: for all; `door`: the console's, for whoever is not

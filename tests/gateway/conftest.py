@@ -39,6 +39,19 @@ from tests.fixtures.templates import copy_migrated
 KEY = "pw_local"
 
 
+@dataclass
+class FakeWalk:
+    """What is told of a verification's walk, whichever episode is asked for."""
+
+    steps: list[pb.Step] = field(default_factory=list)
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    episode: int = 1
+    is_open: bool = False
+    document: pb.GetDocumentResponse = field(default_factory=pb.GetDocumentResponse)
+    evidence: pb.GetEvidenceResponse = field(default_factory=pb.GetEvidenceResponse)
+    at_once: int = 200
+
+
 class FakeRollout(rollout_pb2_grpc.RolloutServicer):
     """Keeps what it was asked; `errors` are raised by the next calls of a method, and a
     closed gate holds `CreateVerification`."""
@@ -58,6 +71,7 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         self.listed: list[pb.ListVerificationsRequest] = []
         self.summary = pb.SummariseVerificationsResponse()
         self.targets = [pb.Target(id="devcloud", title="Devcloud")]
+        self.walks: dict[str, FakeWalk] = {}
 
     def _fail(self, method: str) -> None:
         if self.errors.get(method):
@@ -141,6 +155,41 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         self._fail("GetArtefact")
         for part in (request.kind.encode(), b" of episode ", str(request.episode).encode()):
             yield pb.ReportChunk(data=part)
+
+    async def ListSteps(self, request: pb.ListStepsRequest, context: Any) -> pb.ListStepsResponse:
+        self._fail("ListSteps")
+        walk = self._walk(request.verification_id)
+        behind = [one for one in walk.steps if one.number > request.after]
+        return pb.ListStepsResponse(
+            episode=request.episode or (walk.episode if walk.steps else 0),
+            steps=behind[: walk.at_once],
+            more=len(behind) > walk.at_once,
+            open=walk.is_open,
+        )
+
+    async def GetPicture(
+        self, request: pb.GetPictureRequest, context: Any
+    ) -> AsyncIterator[pb.ReportChunk]:
+        pictures = self._walk(request.verification_id).pictures
+        if request.address not in pictures:
+            raise not_found("picture.not_found", "no step names it", hint="look at its steps")
+        for byte in pictures[request.address]:
+            yield pb.ReportChunk(data=bytes([byte]))
+
+    async def GetDocument(
+        self, request: pb.GetDocumentRequest, context: Any
+    ) -> pb.GetDocumentResponse:
+        self._fail("GetDocument")
+        return self._walk(request.verification_id).document
+
+    async def GetEvidence(
+        self, request: pb.GetEvidenceRequest, context: Any
+    ) -> pb.GetEvidenceResponse:
+        return self._walk(request.verification_id).evidence
+
+    def _walk(self, verification_id: str) -> FakeWalk:
+        self._find(verification_id)
+        return self.walks.setdefault(verification_id, FakeWalk())
 
     async def ListTargets(
         self, request: pb.ListTargetsRequest, context: Any

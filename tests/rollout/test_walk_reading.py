@@ -13,6 +13,8 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.jobs import EpisodePhase
+from proofwalk.kernel.json_values import JsonValue
 from proofwalk.rollout import repository, walk_reading
 from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.repository import StepRow
@@ -98,7 +100,7 @@ async def insert_steps(setting: Setting, name: str, *, count: int, episode: int 
         id=f"ep_{name}_{episode}",
         verification_id=name,
         number=episode,
-        phase=repository.EpisodePhase.WALK,
+        phase=EpisodePhase.WALK,
         started_at=now,
     )
 
@@ -171,7 +173,10 @@ async def test_the_document_has_its_sub_steps_as_soon_as_they_are_read(api: Api)
     assert list(shown.substeps) == []
 
     async def read(tx: Transaction) -> None:
-        substeps = [{"number": "1", "text": "Click **Stop**.", "line": 6}, {"later": True}]
+        substeps: list[JsonValue] = [
+            {"number": "1", "text": "Click **Stop**.", "line": 6},
+            {"later": True},
+        ]
         await repository.append_event(
             tx,
             "ver_1",

@@ -42,6 +42,7 @@ from proofwalk.gateway.routes import (
     reviews,
     targets,
     verifications,
+    walks,
     webhooks,
 )
 from proofwalk.gateway.routes.asking import Parts
@@ -61,6 +62,7 @@ _ROUTERS = tuple(
         verifications,
         findings,
         events,
+        walks,
         recordings,
         collections,
         inspections,

@@ -63,6 +63,7 @@ def operation(message: Message) -> dict[str, Any]:
         "self": path,
         "events": f"{path}/events",
         "findings": f"{path}/findings",
+        "steps": f"{path}/steps",
         "report": f"{path}/report",
         "trajectory": f"{path}/trajectory",
         "trace": f"{path}/trace",
@@ -112,4 +113,12 @@ def event(message: Message) -> dict[str, Any]:
     """An event with its data as an object."""
     body = to_json(message)
     body["data"] = json.loads(body.pop("data_json") or "{}")
+    return body
+
+
+def steps(message: Message) -> dict[str, Any]:
+    """Steps of a walk, each with its action as an object."""
+    body = to_json(message)
+    for one in body["steps"]:
+        one["action"] = json.loads(one.pop("action_json") or "{}")
     return body

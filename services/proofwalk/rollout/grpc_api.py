@@ -216,7 +216,7 @@ class RolloutApi(RolloutServicer):
     async def GetDocument(
         self, request: pb.GetDocumentRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.GetDocumentResponse:
-        document = await walk_reading.read_document(
+        document = await walk_reading.read_verified_document(
             self._db, self._blobs, request.verification_id, caller=_caller(request.caller)
         )
         return document_message(document)

@@ -127,7 +127,7 @@ async def read_picture(
         ) from error
 
 
-async def read_document(
+async def read_verified_document(
     db: Database, blobs: Blobs, verification_id: str, *, caller: Caller
 ) -> ReadDocument:
     """The document of a verification. Raises `verification.not_found`,

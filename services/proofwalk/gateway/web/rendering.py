@@ -36,6 +36,8 @@ _TYPES: Mapping[str, str] = {
     "console.css": "text/css",
     "console.js": "text/javascript",
     "icon.svg": "image/svg+xml",
+    "verification.css": "text/css",
+    "verification.js": "text/javascript",
 }
 NAVIGATION: tuple[tuple[str, str, Act | None], ...] = (
     ("/console", "nav.overview", None),

@@ -12,6 +12,7 @@ from proofwalk.gateway.web.pages import (
     preferences,
     sign_in,
     submit,
+    verification,
     verifications,
     watch,
 )
@@ -24,6 +25,7 @@ PAGES: tuple[APIRouter, ...] = (
     verifications.router,
     submit.router,
     watch.router,
+    verification.router,
 )
 
 

@@ -1,0 +1,40 @@
+"""The steps of a walk, also while it goes on, and their pictures."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from proofwalk.gateway import schemas, walks
+from proofwalk.gateway.routes.asking import App, Asking, EpisodeNumber, VerificationId
+
+router = APIRouter()
+StepNumber = Annotated[
+    int, Query(ge=0, le=2**31 - 1, description="Number of the last step that the caller has.")
+]
+
+
+@router.get("/v1/verifications/{verification_id}/steps", operation_id="listSteps")
+async def steps(
+    caller: Asking,
+    parts: App,
+    verification_id: VerificationId,
+    episode: EpisodeNumber = 0,
+    after: StepNumber = 0,
+) -> dict[str, Any]:
+    part = await walks.list_steps(parts, caller, verification_id, episode=episode, after=after)
+    return schemas.steps(part)
+
+
+@router.get(
+    "/v1/verifications/{verification_id}/pictures/{address}",
+    operation_id="getPicture",
+    response_class=Response,
+    responses={200: {"content": {"image/jpeg": {}}}},
+)
+async def picture(
+    caller: Asking, parts: App, verification_id: VerificationId, address: str
+) -> Response:
+    return await walks.picture(parts, caller, verification_id, address)
