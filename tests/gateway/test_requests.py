@@ -120,6 +120,7 @@ async def test_a_request_is_accepted_and_says_where_it_goes_on(gateway: Gateway)
         "self",
         "events",
         "findings",
+        "steps",
         "report",
         "cancel",
         "trajectory",

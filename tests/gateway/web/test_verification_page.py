@@ -265,7 +265,7 @@ async def test_artefacts_and_json_are_had_with_a_session(
 def test_a_walk_that_nobody_tells_the_procedure_of_has_the_sub_steps_that_its_steps_name() -> None:
     view = view_of(walk_of(), step=0)
     assert [(one.number, one.first_step) for one in view.substeps] == [("1", 1), ("2", 2)]
-    assert (view.chosen and view.chosen.number, view.line_of(view.steps[0])) == (1, 0)
+    assert (view.chosen and view.chosen.number, view.line_of(view.steps[0])) == (3, 0)
 
 
 def test_of_a_very_long_walk_the_beginning_is_shown() -> None:

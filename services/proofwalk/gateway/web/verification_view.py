@@ -49,7 +49,7 @@ class ShownSubStep:
 
 @dataclass(frozen=True, kw_only=True)
 class ShownFinding:
-    """A sentence that is wrong. `differing` is its part between `before` and `after`."""
+    """A wrong sentence. `differing` is its part between `before` and `after`."""
 
     finding: common.Finding
     kind: str
@@ -122,7 +122,6 @@ def view_of(walk: Walk, *, step: int) -> WalkView:
     verdict = verification.verdict
     steps = [shown_step(one) for one in walk.steps]
     findings = [verdict.finding] if verdict.HasField("finding") else []
-    chosen = _chosen(steps, step, is_read_from_its_end=walk.is_open or bool(findings))
     evidence, goal = EVIDENCE.from_pb(verdict.evidence), GOALS.from_pb(verdict.goal)
     return WalkView(
         row=row_of(verification),
@@ -134,7 +133,7 @@ def view_of(walk: Walk, *, step: int) -> WalkView:
         episode=walk.episode,
         episodes=[_episode(one) for one in verification.episodes],
         steps=steps,
-        chosen=chosen,
+        chosen=_chosen(steps, step),
         substeps=_substeps(walk, steps),
         lines=_LINE_END.split(walk.document.text)[:_MOST_LINES] if walk.document else (),
         findings=[_finding(one) for one in (*findings, *verdict.noted)],
@@ -158,15 +157,10 @@ def phases_of(*views: WalkView) -> Sequence[tuple[str, Sequence[float | None]]]:
     return [(name, [column.get(name) for column in columns]) for name in names]
 
 
-def _chosen(
-    steps: Sequence[ShownStep], number: int, *, is_read_from_its_end: bool
-) -> ShownStep | None:
-    """The step with a number. Without one a walk is read from its beginning, and one
-    that found something, or goes on, from its end."""
-    if not steps:
-        return None
-    default = steps[-1] if is_read_from_its_end else steps[0]
-    return next((one for one in steps if one.number == number), default)
+def _chosen(steps: Sequence[ShownStep], number: int) -> ShownStep | None:
+    """The step with a number; where there is none, the last, at which a walk that goes
+    on is, and at which one that is over was decided."""
+    return next((one for one in steps if one.number == number), steps[-1] if steps else None)
 
 
 def _substeps(walk: Walk, steps: Sequence[ShownStep]) -> Sequence[ShownSubStep]:
