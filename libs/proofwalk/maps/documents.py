@@ -1,5 +1,7 @@
-"""Which documents a change report asks to inspect: those whose procedures name what is
-gone, has moved or has another name.
+"""What of a console a document names: `mentions` says which documents a change report
+asks to inspect, those whose procedures name what is gone, has moved or has another
+name; `named_places` says of one map where that stands which a procedure names, so that
+two maps of different days tell whether it has changed.
 
 A sub-step names a control where a run of its text that is set apart (bold, emphasis,
 code, link) is the control's name, or where its sentence has the name as whole words and
@@ -14,10 +16,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from proofwalk.maps.changes import Change, ChangeKind
+from proofwalk.maps.graph import ConsoleMap
 from proofwalk.procedures.model import InlineRole, Procedure, SubStep
 
 _SET_APART = frozenset({InlineRole.STRONG, InlineRole.EMPHASIS, InlineRole.CODE, InlineRole.LINK})
 _AROUND = " \t\n:*.“”\"'"
+_COMMON = 8
+"""A name on more surfaces than this (*OK*, *Search*) is told without its places: that
+one more page has it, or one less, contradicts no document."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +49,29 @@ def mentions(
         for substep in procedure.substeps:
             for folded in sorted(names.keys() & _named(substep, names)):
                 yield Mention(procedure=procedure_id, line=substep.span.line, name=names[folded])
+
+
+def named_places(procedure: Procedure, console: ConsoleMap) -> tuple[str, ...]:
+    """Where on the map that stands which the procedure names: a line for each place, in
+    one order. Equal for two maps on which nothing of it has changed."""
+    places: dict[str, set[str]] = {}
+    for surface, entry in console.surfaces.items():
+        way = " > ".join(entry.path)
+        for control in entry.controls:
+            folded = control.name.casefold().strip(_AROUND)
+            if folded:
+                place = (surface.dialog or surface.heading, way, control.section, control.role)
+                places.setdefault(folded, set()).add(" | ".join(place))
+    named = {name for substep in procedure.substeps for name in _named(substep, places)}
+    return tuple(
+        line
+        for name in sorted(named & places.keys())
+        for line in (
+            [name]
+            if len(places[name]) > _COMMON
+            else [f"{name}: {place}" for place in sorted(places[name])]
+        )
+    )
 
 
 def _named(substep: SubStep, names: Iterable[str]) -> set[str]:
