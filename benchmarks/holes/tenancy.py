@@ -65,7 +65,8 @@ class Cell:
 
 def table() -> list[tuple[str, str]]:
     """Every method and path that the application answers, but for those that
-    `collection_tenancy` or `finding_tenancy` asks about. Raises for one that no table names."""
+    `collection_tenancy` or `finding_tenancy` asks about. Raises for one that no table
+    names."""
     clock = SystemClock()
     nothing: Any = None
     app = build_app(

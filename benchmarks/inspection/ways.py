@@ -1,4 +1,4 @@
-"""Two ways of inspecting the same world: everything at a fixed interval, and what is due.
+"""Two ways of inspecting one world: everything at a fixed interval, and what is due.
 
 What is due is decided by the inspection role's own function (`inspection.due`), once a
 day, over the history that its own inspections made. Both ways begin with one walk of
@@ -18,7 +18,7 @@ from benchmarks.inspection.world import DAYS, Page, World
 from proofwalk.inspection.domain import Due, Ending, How, Inputs, Item, ItemState
 from proofwalk.inspection.due import REMEMBERED, Candidate, assess
 from proofwalk.kernel.outcomes import OutcomeKind
-from proofwalk.orders.collection import CollectionSpec, Source
+from proofwalk.orders.collection import CollectionSpec, Source, SourceKind
 from proofwalk.orders.order import Order
 
 _BEGAN = datetime(2026, 1, 5, 3, tzinfo=UTC)
@@ -54,7 +54,7 @@ def what_is_due(world: World, refresh_days: float, *, maps: bool) -> Spent:
     spent = Spent()
     spec = CollectionSpec(
         name="simulated",
-        source=Source(address="/documents"),
+        source=Source(kind=SourceKind.FOLDER, address="/documents"),
         order=Order(target="simulated", policy="llm"),
         refresh_s=refresh_days * 86400,
     )

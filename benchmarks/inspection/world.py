@@ -6,9 +6,9 @@ change much, most little. Authors edit pages, mostly without harm, and mend what
 found wrong some days later. Everything is drawn from one seed before anybody looks, so
 that each way of inspecting sees the same world, until a finding has a page mended.
 
-What a walk tells is drawn too, from what was measured: `Measured` comes of the committed
-results of the literal policy. What nobody has measured is in `RATES` and said to be
-assumed.
+What a walk tells is drawn too, from what was measured: `Measured` comes of the
+committed results of the literal policy. What nobody has measured is in `RATES` and said
+to be assumed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Rates:
     wrong_by_release: float = 0.04
     """Of one procedure, on the mean over products: about 100 in ten weeks."""
     shape: float = 0.5
-    """Of the gamma distribution of that chance over products; small: few change much."""
+    """Of the gamma distribution of that chance over products: small, few change
+    much."""
     edits_a_day: float = 1 / 70
     """Of one page."""
     wrong_by_edit: float = 0.05

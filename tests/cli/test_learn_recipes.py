@@ -125,6 +125,7 @@ def test_an_evaluation_task_among_the_training_tasks_is_a_leak() -> None:
     refuse_leaks([], tasks)
 
 
+@pytest.mark.long
 def test_where_documents_are_held_out_training_may_tell_their_operations_in_other_words() -> None:
     suite = suite_of("singles")
     family = [task for task in suite.tasks if task.family == "ram-one-create-group"]

@@ -21,6 +21,7 @@ pytestmark = [
 NAME = "02-vpc-create-vswitch"
 
 
+@pytest.mark.long
 async def test_a_document_gets_both_files_by_which_it_is_verified(tmp_path: Path) -> None:
     document = tmp_path / f"{NAME}.rst"
     shutil.copy(DOCS / document.name, tmp_path)

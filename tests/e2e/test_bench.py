@@ -64,6 +64,7 @@ def _suite(folder: Path) -> Suite:
     return suite
 
 
+@pytest.mark.long
 async def test_a_suite_is_proven_run_and_compared(tmp_path: Path) -> None:
     suite, out = tmp_path / "suite", tmp_path / "out"
     _suite(suite)

@@ -9,6 +9,8 @@ import pytest
 
 from proofwalk.inspection.documents import Listing, Sources
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.maps import storage
+from proofwalk.maps.graph import ConsoleMap, Control, Entry, Surface
 from proofwalk.orders.collection import Source, SourceKind
 from tests.fixtures.reading import InPlace
 from tests.inspection.kit import listed, spec_of
@@ -107,3 +109,43 @@ async def test_a_file_that_cannot_be_read_keeps_its_own_page_out_alone(folder: F
 def test_another_order_makes_a_procedure_due() -> None:
     before, after = (listed("a#p", policy=policy).inputs for policy in ("literal", "llm"))
     assert after.changed_since(before) == ("order",)
+
+
+def mapped(folder: Folder, *names: str, way: str = "Instances") -> None:
+    """Write the console's map: one page with these buttons."""
+    page = Surface(address="/instances", heading="Instances")
+    controls = frozenset(Control(role="button", name=name) for name in names)
+    console = ConsoleMap(console="c", surfaces={page: Entry(path=(way,), controls=controls)})
+    storage.write(console, folder.path / "console-map.json")
+
+
+async def map_input(folder: Folder) -> str | None:
+    return (await folder.read()).procedures[0].inputs.map
+
+
+async def test_what_a_procedure_names_on_the_map_is_an_input_of_it(folder: Folder) -> None:
+    folder.write("stop.md", STOP)
+    assert await map_input(folder) is None
+    mapped(folder, "Stop")
+    first = await map_input(folder)
+    mapped(folder, "Stop", "Release")
+    assert await map_input(folder) == first
+    mapped(folder, "Stop", way="Compute")
+    moved = await map_input(folder)
+    mapped(folder, "Halt")
+    gone = await map_input(folder)
+    assert len({first, moved, gone, None}) == 4
+
+
+async def test_a_map_that_is_none_is_told(folder: Folder) -> None:
+    folder.write("stop.md", STOP)
+    folder.write("console-map.json", "[]")
+    assert await refusal(folder) == "map.not_a_map"
+
+
+async def test_a_map_from_elsewhere_is_not_read(folder: Folder) -> None:
+    folder.write("stop.md", STOP)
+    outside = folder.root / "map.json"
+    outside.write_text("[]", encoding="utf-8")
+    (folder.path / "console-map.json").symlink_to(outside)
+    assert await map_input(folder) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.maps.changes import Change, ChangeKind, Subject
-from proofwalk.maps.documents import mentions, named_places
+from proofwalk.maps.documents import mentions, named_places, places_by_name
 from proofwalk.maps.graph import ConsoleMap, Control, Entry, Surface
 from proofwalk.procedures.loading import load
 
@@ -50,7 +50,7 @@ def _map(*pages: tuple[str, str, str]) -> ConsoleMap:
 
 def _places(*pages: tuple[str, str, str]) -> tuple[str, ...]:
     (procedure,) = load("keys.md", _DOCUMENT.encode()).procedures
-    return named_places(procedure, _map(*pages))
+    return named_places(procedure, places_by_name(_map(*pages)))
 
 
 def test_a_procedure_s_places_are_those_of_what_it_names() -> None:

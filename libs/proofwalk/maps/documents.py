@@ -12,7 +12,7 @@ added contradicts no document. Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from proofwalk.maps.changes import Change, ChangeKind
@@ -51,9 +51,8 @@ def mentions(
                 yield Mention(procedure=procedure_id, line=substep.span.line, name=names[folded])
 
 
-def named_places(procedure: Procedure, console: ConsoleMap) -> tuple[str, ...]:
-    """Where on the map that stands which the procedure names: a line for each place, in
-    one order. Equal for two maps on which nothing of it has changed."""
+def places_by_name(console: ConsoleMap) -> Mapping[str, tuple[str, ...]]:
+    """Each name on the map, folded, with a line for each place where it stands."""
     places: dict[str, set[str]] = {}
     for surface, entry in console.surfaces.items():
         way = " > ".join(entry.path)
@@ -61,17 +60,18 @@ def named_places(procedure: Procedure, console: ConsoleMap) -> tuple[str, ...]:
             folded = control.name.casefold().strip(_AROUND)
             if folded:
                 place = (surface.dialog or surface.heading, way, control.section, control.role)
-                places.setdefault(folded, set()).add(" | ".join(place))
+                places.setdefault(folded, set()).add(f"{folded}: {' | '.join(place)}")
+    return {
+        name: (name,) if len(lines) > _COMMON else tuple(sorted(lines))
+        for name, lines in places.items()
+    }
+
+
+def named_places(procedure: Procedure, places: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Where on the map that stands which the procedure names, in one order. Equal for
+    two maps on which nothing of it has changed."""
     named = {name for substep in procedure.substeps for name in _named(substep, places)}
-    return tuple(
-        line
-        for name in sorted(named & places.keys())
-        for line in (
-            [name]
-            if len(places[name]) > _COMMON
-            else [f"{name}: {place}" for place in sorted(places[name])]
-        )
-    )
+    return tuple(line for name in sorted(named & places.keys()) for line in places[name])
 
 
 def _named(substep: SubStep, names: Iterable[str]) -> set[str]:
@@ -85,6 +85,6 @@ def _named(substep: SubStep, names: Iterable[str]) -> set[str]:
     long_ones = {
         name
         for name in names
-        if " " in name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
+        if " " in name and name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     }
     return marked | long_ones

@@ -9,6 +9,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from pydantic import BaseModel
 
+from proofwalk.gateway.bodies import JsonObject
 from proofwalk.orders.collection_contract import spec_from_pb
 from proofwalk.orders.order import VerificationRequest
 
@@ -18,7 +19,7 @@ _PUBLISHED = {"VerificationRequest": "VerificationIn", "DocumentSource": "Docume
 
 def body_schema(
     asked: type[BaseModel] = VerificationRequest, call: str = "~1v1~1verifications/post"
-) -> dict[str, Any]:
+) -> JsonObject:
     """The body of a call, as `/openapi.json` has it: the request's own schema. `call`
     is its place among the paths."""
     place = f"#/paths/{call}/requestBody/content/application~1json/schema"
@@ -27,11 +28,11 @@ def body_schema(
     text = json.dumps(schema)
     for name, published in _PUBLISHED.items():
         text = text.replace(f'"{name}"', f'"{published}"').replace(f'/{name}"', f'/{published}"')
-    found: dict[str, Any] = json.loads(text)
+    found: JsonObject = json.loads(text)
     return {**found, "required": sorted(found["required"])}
 
 
-def to_json(message: Message) -> dict[str, Any]:
+def to_json(message: Message) -> JsonObject:
     """A message with the contract's field names; absent messages are null-free, empty
     lists and zeros are there. Words are the kernel's: `env_failure` for
     OUTCOME_ENV_FAILURE, empty for UNSPECIFIED."""
@@ -42,7 +43,7 @@ def to_json(message: Message) -> dict[str, Any]:
     return body
 
 
-def _spell(body: dict[str, Any], about: Any) -> None:
+def _spell(body: JsonObject, about: Any) -> None:
     """`about` is the descriptor of the message that the body was made from."""
     for field in about.fields:
         value = body.get(field.name)
@@ -55,7 +56,7 @@ def _spell(body: dict[str, Any], about: Any) -> None:
                     _spell(inner, field.message_type)
 
 
-def operation(message: Message) -> dict[str, Any]:
+def operation(message: Message) -> JsonObject:
     """A verification as the API shows it, with links."""
     body = to_json(message)
     path = f"/v1/verifications/{body['verification_id']}"
@@ -73,7 +74,7 @@ def operation(message: Message) -> dict[str, Any]:
     return body
 
 
-def collection(message: Any) -> dict[str, Any]:
+def collection(message: Any) -> JsonObject:
     """A collection as the API shows it: its `spec` is a body that can be sent again."""
     body = to_json(message)
     spec = spec_from_pb(message.spec)
@@ -89,7 +90,7 @@ def collection(message: Any) -> dict[str, Any]:
     }
 
 
-def inspection(message: Any) -> dict[str, Any]:
+def inspection(message: Any) -> JsonObject:
     """An inspection as the API shows it, with links."""
     path = f"/v1/inspections/{message.inspection_id}"
     links = {
@@ -101,7 +102,7 @@ def inspection(message: Any) -> dict[str, Any]:
     return {**to_json(message), "links": links}
 
 
-def item(message: Any) -> dict[str, Any]:
+def item(message: Any) -> JsonObject:
     """A procedure within an inspection, with a link to its verification once it has
     one."""
     verification = message.verification_id
@@ -109,14 +110,14 @@ def item(message: Any) -> dict[str, Any]:
     return {**to_json(message), "links": links}
 
 
-def event(message: Message) -> dict[str, Any]:
+def event(message: Message) -> JsonObject:
     """An event with its data as an object."""
     body = to_json(message)
     body["data"] = json.loads(body.pop("data_json") or "{}")
     return body
 
 
-def steps(message: Message) -> dict[str, Any]:
+def steps(message: Message) -> JsonObject:
     """Steps of a walk, each with its action as an object."""
     body = to_json(message)
     for one in body["steps"]:

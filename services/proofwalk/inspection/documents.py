@@ -3,7 +3,8 @@ would be asked with.
 
 A folder is read in processes of its own (`procedures.tree.confined`), in the order of
 its sidebar. A page is sent as its readers see it, with includes and variables in place,
-under its path in the folder; META record and rule beside it go with it. A procedure's
+under its path in the folder; META record and rule beside it go with it. If the folder has a map of the console
+(`MAP_FILE`), a procedure's input is what the map has of what it names. A procedure's
 id in a collection is its id in the tree, `page#procedure`, which no reordering changes.
 A page that cannot be read, or
 whose files cannot, is told with its reason; one without a procedure is none of ours.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from proofwalk.chassis.readers import Reading
 from proofwalk.inspection.domain import Inputs
 from proofwalk.inspection.roots import allowed_folder
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.maps import storage
+from proofwalk.maps.documents import named_places, places_by_name
 from proofwalk.orders.beside import texts_for
 from proofwalk.orders.body import read_request
 from proofwalk.orders.collection import CollectionSpec
@@ -32,6 +35,11 @@ from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.tree import Page, Tree
 
 NO_PROCEDURE = "document.no_procedure"
+MAP_FILE = "console-map.json"
+"""In a collection's folder: what `proofwalk map make` wrote of its console, written
+again whenever the console was looked at."""
+_LARGEST_MAP = 64 * 1024 * 1024
+"""Bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +50,8 @@ class Listed:
     page: str
     title: str
     request: VerificationRequest
+    places: tuple[str, ...] | None = None
+    """Where that stands on the map which the procedure names; None without a map."""
 
     @property
     def inputs(self) -> Inputs:
@@ -54,6 +64,7 @@ class Listed:
             order=_order_digest(request.order),
             meta=_digest(given) if given else None,
             rule=_digest(request.rule) if request.rule else "",
+            map=None if self.places is None else _digest("\n".join(self.places)),
         )
 
 
@@ -87,10 +98,10 @@ class Sources:
 
     async def read(self, spec: CollectionSpec) -> Listing:
         """The procedures of a collection in the order of its sidebar. Raises
-        `collection.outside_roots`, `collection.too_many`, `tree.*`."""
+        `collection.outside_roots`, `collection.too_many`, `tree.*`, `map.*`."""
         folder = await asyncio.to_thread(allowed_folder, spec.source, self.roots)
         tree = await TreeReader(reading=self.reading).tree(folder)
-        listing = await asyncio.to_thread(_listing, tree, spec)
+        listing = await asyncio.to_thread(_listing, tree, spec, _map_in(folder))
         count = len(listing.procedures)
         if not count:
             raise invalid(
@@ -107,7 +118,14 @@ class Sources:
         return listing
 
 
-def _listing(tree: Tree, spec: CollectionSpec) -> Listing:
+def _map_in(folder: Path) -> Path | None:
+    """The folder's map; none that a link takes from elsewhere."""
+    path = folder / MAP_FILE
+    return path if path.is_file() and path.resolve().parent == folder else None
+
+
+def _listing(tree: Tree, spec: CollectionSpec, map_file: Path | None) -> Listing:
+    places = None if map_file is None else _places(map_file)
     procedures: list[Listed] = []
     refused: list[Refused] = []
     for page in tree.pages:
@@ -123,6 +141,7 @@ def _listing(tree: Tree, spec: CollectionSpec) -> Listing:
                     page=page.path,
                     title=procedure.title,
                     request=_request(tree, page, procedure.id, spec.order),
+                    places=None if places is None else named_places(procedure, places),
                 )
                 for key, procedure in page.procedures()
                 if chosen is None or procedure.id == chosen.id
@@ -130,6 +149,18 @@ def _listing(tree: Tree, spec: CollectionSpec) -> Listing:
         except ProofwalkError as error:
             refused.append(Refused(page=page.path, error=error))
     return Listing(procedures=tuple(procedures), refused=tuple(refused))
+
+
+def _places(map_file: Path) -> Mapping[str, tuple[str, ...]]:
+    """Blocks. Raises `map.*`."""
+    size = map_file.stat().st_size
+    if size > _LARGEST_MAP:
+        raise invalid(
+            "map.too_large",
+            f"{map_file.name} has {size} bytes, and {_LARGEST_MAP} are read",
+            hint="make it anew with `proofwalk map make`, or take it away",
+        )
+    return places_by_name(storage.read(map_file))
 
 
 def _request(tree: Tree, page: Page, procedure_id: str, order: Order) -> VerificationRequest:

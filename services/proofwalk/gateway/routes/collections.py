@@ -7,7 +7,7 @@ role as it is. A repeated `POST` makes no second one: names are unique for a key
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
+from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, CollectionId
 from proofwalk.gateway.streams import caller_message
@@ -26,7 +27,7 @@ router = APIRouter()
 _CALL_S = 10
 
 
-def _body(call: str) -> dict[str, Any]:
+def _body(call: str) -> JsonObject:
     schema = schemas.body_schema(CollectionSpec, call)
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
@@ -53,14 +54,14 @@ async def create(request: Request, caller: Asking, parts: App) -> Response:
 @router.get("/v1/collections", operation_id="listCollections")
 async def list_all(
     caller: Asking, parts: App, name: Annotated[str, Query(max_length=1024)] = ""
-) -> dict[str, Any]:
+) -> JsonObject:
     asked = pb.ListCollectionsRequest(caller=caller_message(caller), name=name)
     reply = await parts.inspections.ListCollections(asked, timeout=_CALL_S)
     return {"collections": [schemas.collection(one) for one in reply.collections]}
 
 
 @router.get("/v1/collections/{collection_id}", operation_id="getCollection")
-async def get(caller: Asking, parts: App, collection_id: CollectionId) -> dict[str, Any]:
+async def get(caller: Asking, parts: App, collection_id: CollectionId) -> JsonObject:
     asked = pb.GetCollectionRequest(caller=caller_message(caller), collection_id=collection_id)
     reply = await parts.inspections.GetCollection(asked, timeout=_CALL_S)
     return schemas.collection(reply.collection)
@@ -99,7 +100,7 @@ async def history(
     collection_id: CollectionId,
     procedure_id: Annotated[str, Query(max_length=4096, description="`page#procedure`.")],
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
-) -> dict[str, Any]:
+) -> JsonObject:
     asked = pb.ListHistoryRequest(
         caller=caller_message(caller),
         collection_id=collection_id,

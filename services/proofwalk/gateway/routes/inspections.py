@@ -4,13 +4,14 @@ one."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
+from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.routes.asking import App, Asking, CollectionId, InspectionId
 from proofwalk.gateway.streams import caller_message
 
@@ -49,7 +50,7 @@ async def list_of(
     collection_id: CollectionId,
     limit: Limit = 50,
     page_token: PageToken = "",
-) -> dict[str, Any]:
+) -> JsonObject:
     asked = pb.ListInspectionsRequest(
         caller=caller_message(caller),
         collection_id=collection_id,
@@ -62,7 +63,7 @@ async def list_of(
 @router.get("/v1/inspections", operation_id="listInspections")
 async def list_all(
     caller: Asking, parts: App, limit: Limit = 50, page_token: PageToken = ""
-) -> dict[str, Any]:
+) -> JsonObject:
     asked = pb.ListInspectionsRequest(
         caller=caller_message(caller), limit=limit, page_token=page_token
     )
@@ -78,7 +79,7 @@ async def get(caller: Asking, parts: App, inspection_id: InspectionId) -> Respon
 
 
 @router.post("/v1/inspections/{inspection_id}:cancel", operation_id="cancelInspection")
-async def cancel(caller: Asking, parts: App, inspection_id: InspectionId) -> dict[str, Any]:
+async def cancel(caller: Asking, parts: App, inspection_id: InspectionId) -> JsonObject:
     asked = pb.CancelInspectionRequest(caller=caller_message(caller), inspection_id=inspection_id)
     reply = await parts.inspections.CancelInspection(asked, timeout=_CALL_S)
     return schemas.inspection(reply.inspection)
@@ -91,7 +92,7 @@ async def items(
     inspection_id: InspectionId,
     after: Annotated[int, Query(ge=0, description="Number of the last one known.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
-) -> dict[str, Any]:
+) -> JsonObject:
     asked = pb.ListItemsRequest(
         caller=caller_message(caller), inspection_id=inspection_id, after=after, limit=limit
     )

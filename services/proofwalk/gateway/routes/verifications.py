@@ -8,7 +8,7 @@ is in `changes`, which the web console shares.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse, Response
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import changes, schemas, usecases
+from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, VerificationId
 from proofwalk.gateway.streams import caller_message
@@ -56,7 +57,7 @@ async def list_all(
     parts: App,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     page_token: Annotated[str, Query(max_length=512)] = "",
-) -> dict[str, Any]:
+) -> JsonObject:
     request = pb.ListVerificationsRequest(
         caller=caller_message(caller), limit=limit, page_token=page_token
     )
@@ -75,7 +76,7 @@ async def get(caller: Asking, parts: App, verification_id: VerificationId) -> Re
 
 
 @router.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
-async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
+async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> JsonObject:
     return schemas.operation(await changes.cancel(parts, caller, verification_id))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from proofwalk.gateway import schemas, walks
+from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.routes.asking import App, Asking, EpisodeNumber, VerificationId
 
 router = APIRouter()
@@ -23,7 +24,7 @@ async def steps(
     verification_id: VerificationId,
     episode: EpisodeNumber = 0,
     after: StepNumber = 0,
-) -> dict[str, Any]:
+) -> JsonObject:
     part = await walks.list_steps(parts, caller, verification_id, episode=episode, after=after)
     return schemas.steps(part)
 
