@@ -3,11 +3,11 @@ would be asked with.
 
 A folder is read in processes of its own (`procedures.tree.confined`), in the order of
 its sidebar. A page is sent as its readers see it, with includes and variables in place,
-under its path in the folder; META record and rule beside it go with it. If the folder has a map of the console
-(`MAP_FILE`), a procedure's input is what the map has of what it names. A procedure's
-id in a collection is its id in the tree, `page#procedure`, which no reordering changes.
-A page that cannot be read, or
-whose files cannot, is told with its reason; one without a procedure is none of ours.
+under its path in the folder; META record and rule beside it go with it. If the folder
+has a map of the console (`MAP_FILE`), what the map has of what a procedure names is one
+of its inputs. A procedure's id in a collection is its id in the tree, `page#procedure`,
+which no reordering changes. A page that cannot be read, or whose files cannot, is told
+with its reason; one without a procedure is none of ours.
 """
 
 from __future__ import annotations
