@@ -14,7 +14,7 @@ from kubernetes.aio import client
 from proofwalk.sandbox_scheduler import usecases
 from proofwalk.sandbox_scheduler.domain import Shard
 from proofwalk.sandbox_scheduler.kubernetes import manifests
-from proofwalk.sandbox_scheduler.kubernetes.api import Conflict, Gone, KubernetesApi
+from proofwalk.sandbox_scheduler.kubernetes.api import Conflict, KubernetesApi, TooOld
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings
 from tests.cluster.world import ClusterWorld
 from tests.sandbox_scheduler.setting import code_of
@@ -73,7 +73,7 @@ async def test_pods_are_deleted_as_they_were_seen(world: ClusterWorld, api: Kube
 
 
 async def test_a_version_that_is_too_old_is_gone(api: KubernetesApi) -> None:
-    with pytest.raises(Gone):
+    with pytest.raises(TooOld):
         async with asyncio.timeout(60), aclosing(api.pods.watch("", "1", seconds=5)) as events:
             async for _ in events:
                 pass
