@@ -71,7 +71,10 @@ async def test_an_application_that_is_away_is_no_failure_of_the_function() -> No
     [
         ("return open(FILE).read()", Ended.CONFINED),
         ("return os.listdir(os.path.dirname(FILE))", Ended.CONFINED),
-        (f"return open('/proc/{os.getpid()}/environ').read()", Ended.CONFINED),
+        # An id without the number, which each process of the tests has another of.
+        pytest.param(
+            f"return open('/proc/{os.getpid()}/environ').read()", Ended.CONFINED, id="environ"
+        ),
         ("open('/tmp/left-by-a-function', 'w').write('x')", Ended.CONFINED),
         ("import urllib.request\nurllib.request.urlopen('http://127.0.0.1:80')", Ended.CONFINED),
         ("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM)", Ended.CONFINED),
