@@ -27,7 +27,7 @@ from tests.trainer.kit import QUICK, get, happens, start, watch
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)  # it imports torch twice
-@pytest.mark.parametrize("method", ["grpo", "webrl"])
+@pytest.mark.parametrize("method", ["grpo", pytest.param("webrl", marks=pytest.mark.long)])
 async def test_a_run_on_rollouts_survives_a_kill_and_repeats_no_finished_episode(
     method: str,
     process_settings: ProcessSettings,

@@ -150,6 +150,7 @@ def collect_command(
         )
     if level not in LEVELS:
         raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+    budget = _budget(runs)  # before the tasks, which may take a minute to make
     found, tasks = run(tasks_of(suite, only=only, sample=sample, seed=seed))
     run(
         collect(
@@ -158,7 +159,7 @@ def collect_command(
             tasks if stratum is None else run(of_stratum(out, tasks, stratum)),
             policies=policies,
             out=out,
-            budget=_budget(runs),
+            budget=budget,
             level=level,
             parallel=parallel,
         )
