@@ -327,6 +327,10 @@ bench-skips: setup ## Walk 400 documents with one instruction in other words: is
 bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
 	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
 
+.PHONY: bench-inspection
+bench-inspection: setup ## Simulate ten weeks of inspecting 500 documents: walks saved at an equal delay (3 minutes)
+	@$(PYTHON) -m benchmarks.inspection $(BENCHFLAGS)
+
 .PHONY: bench-patches
 bench-patches: setup ## Patch the documents of drift-200 by their findings and walk them again: which are verified? (two hours; BENCHFLAGS=--resume goes on)
 	@$(PYTHON) -m benchmarks.patches $(BENCHFLAGS)
