@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import structlog
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
@@ -238,8 +237,12 @@ def _opened(path: Path) -> Iterator[Connection]:
 
 
 def _packed(values: Sequence[int] | Sequence[float], kind: str) -> bytes:
+    import numpy as np  # comes with the extra `train`; the role starts without it
+
     return zlib.compress(np.asarray(values, dtype=kind).tobytes(), 1)
 
 
 def _unpacked(data: bytes, kind: str) -> tuple[int, ...]:
+    import numpy as np
+
     return tuple(np.frombuffer(zlib.decompress(data), dtype=kind).tolist()) if data else ()
