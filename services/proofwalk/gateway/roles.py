@@ -38,7 +38,7 @@ class KeyRole(StrEnum):
 
 MAY: Mapping[KeyRole, frozenset[Act]] = {
     KeyRole.VIEWER: frozenset(),
-    KeyRole.MEMBER: frozenset({Act.SUBMIT, Act.CANCEL}),
+    KeyRole.MEMBER: frozenset({Act.SUBMIT, Act.CANCEL, Act.REVIEW}),
     KeyRole.REVIEWER: frozenset({Act.SUBMIT, Act.CANCEL, Act.REVIEW}),
     KeyRole.OPERATOR: frozenset(Act),
 }

@@ -21,6 +21,7 @@ from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
+from proofwalk.gateway.roles import Act
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.callers import Caller
@@ -94,6 +95,22 @@ def _inspection(inspection_id: str) -> str:
 
 App = Annotated[Parts, Depends(_parts)]
 Asking = Annotated[Caller, Depends(_caller, scope="function")]
+
+
+def _permitted(act: Act) -> Callable[[Caller, Parts], Caller]:
+    """Who asks, if its role allows the act."""
+
+    def permitted(caller: Asking, parts: App) -> Caller:
+        parts.keys.permit(caller, act)
+        return caller
+
+    return permitted
+
+
+Submitting = Annotated[Caller, Depends(_permitted(Act.SUBMIT))]
+"""Who asks for walks, or for what comes of them. Raises `auth.role_forbids`."""
+Cancelling = Annotated[Caller, Depends(_permitted(Act.CANCEL))]
+Reviewing = Annotated[Caller, Depends(_permitted(Act.REVIEW))]
 VerificationId = Annotated[str, Depends(_id)]
 CollectionId = Annotated[str, Depends(_collection)]
 InspectionId = Annotated[str, Depends(_inspection)]

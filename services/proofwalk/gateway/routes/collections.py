@@ -17,7 +17,7 @@ from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.problems import malformed
-from proofwalk.gateway.routes.asking import App, Asking, CollectionId
+from proofwalk.gateway.routes.asking import App, Asking, CollectionId, Submitting
 from proofwalk.gateway.streams import caller_message
 from proofwalk.orders.body import rows_of
 from proofwalk.orders.collection import CollectionSpec
@@ -38,7 +38,7 @@ def _body(call: str) -> JsonObject:
     operation_id="createCollection",
     openapi_extra=_body("~1v1~1collections/post"),
 )
-async def create(request: Request, caller: Asking, parts: App) -> Response:
+async def create(request: Request, caller: Submitting, parts: App) -> Response:
     try:
         spec = CollectionSpec.model_validate_json(await request.body())
     except ValidationError as error:
@@ -73,7 +73,7 @@ async def get(caller: Asking, parts: App, collection_id: CollectionId) -> JsonOb
     openapi_extra=_body("~1v1~1collections~1{collection_id}/put"),
 )
 async def update(
-    request: Request, caller: Asking, parts: App, collection_id: CollectionId
+    request: Request, caller: Submitting, parts: App, collection_id: CollectionId
 ) -> Response:
     try:
         spec = CollectionSpec.model_validate_json(await request.body())
@@ -87,7 +87,7 @@ async def update(
 
 
 @router.delete("/v1/collections/{collection_id}", status_code=204, operation_id="deleteCollection")
-async def delete(caller: Asking, parts: App, collection_id: CollectionId) -> Response:
+async def delete(caller: Submitting, parts: App, collection_id: CollectionId) -> Response:
     asked = pb.DeleteCollectionRequest(caller=caller_message(caller), collection_id=collection_id)
     await parts.inspections.DeleteCollection(asked, timeout=_CALL_S)
     return Response(status_code=204)

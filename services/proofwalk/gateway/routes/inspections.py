@@ -12,7 +12,14 @@ from fastapi.responses import JSONResponse, Response
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import JsonObject
-from proofwalk.gateway.routes.asking import App, Asking, CollectionId, InspectionId
+from proofwalk.gateway.routes.asking import (
+    App,
+    Asking,
+    Cancelling,
+    CollectionId,
+    InspectionId,
+    Submitting,
+)
 from proofwalk.gateway.streams import caller_message
 
 router = APIRouter()
@@ -27,7 +34,7 @@ PageToken = Annotated[str, Query(max_length=512)]
     operation_id="startInspection",
 )
 async def start(
-    caller: Asking,
+    caller: Submitting,
     parts: App,
     collection_id: CollectionId,
     everything: Annotated[bool, Query(description="What is not due, too.")] = False,
@@ -79,7 +86,7 @@ async def get(caller: Asking, parts: App, inspection_id: InspectionId) -> Respon
 
 
 @router.post("/v1/inspections/{inspection_id}:cancel", operation_id="cancelInspection")
-async def cancel(caller: Asking, parts: App, inspection_id: InspectionId) -> JsonObject:
+async def cancel(caller: Cancelling, parts: App, inspection_id: InspectionId) -> JsonObject:
     asked = pb.CancelInspectionRequest(caller=caller_message(caller), inspection_id=inspection_id)
     reply = await parts.inspections.CancelInspection(asked, timeout=_CALL_S)
     return schemas.inspection(reply.inspection)

@@ -16,7 +16,7 @@ from proofwalk.api.inspection.v1 import findings_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
-from proofwalk.gateway.routes.asking import App, Asking
+from proofwalk.gateway.routes.asking import App, Asking, Reviewing, Submitting
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.outcomes import FindingKind
@@ -105,7 +105,7 @@ async def precision(caller: Asking, parts: App) -> JsonObject:
 @router.post(
     "/v1/findings:record", operation_id="recordFindings", openapi_extra=described(RecordIn)
 )
-async def record(request: Request, caller: Asking, parts: App) -> JsonObject:
+async def record(request: Request, caller: Submitting, parts: App) -> JsonObject:
     asked = await read_body(request, RecordIn)
     message = pb.RecordVerificationRequest(
         caller=caller_message(caller),
@@ -118,7 +118,7 @@ async def record(request: Request, caller: Asking, parts: App) -> JsonObject:
 @router.post(
     "/v1/findings:review", operation_id="reviewFindings", openapi_extra=described(ReviewsIn)
 )
-async def review_all(request: Request, caller: Asking, parts: App) -> JsonObject:
+async def review_all(request: Request, caller: Reviewing, parts: App) -> JsonObject:
     asked = await read_body(request, ReviewsIn)
     message = pb.ReviewFindingsRequest(
         caller=caller_message(caller),
@@ -142,7 +142,9 @@ async def get(caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
     operation_id="reviewFinding",
     openapi_extra=described(ReviewIn),
 )
-async def review(request: Request, caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
+async def review(
+    request: Request, caller: Reviewing, parts: App, finding_id: FindingId
+) -> JsonObject:
     asked = await read_body(request, ReviewIn)
     message = pb.ReviewFindingRequest(
         caller=caller_message(caller),

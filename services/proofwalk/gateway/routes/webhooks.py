@@ -12,7 +12,7 @@ from pydantic import Field
 from proofwalk.api.inspection.v1 import webhooks_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
-from proofwalk.gateway.routes.asking import App, Asking
+from proofwalk.gateway.routes.asking import App, Asking, Submitting
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.errors import not_found
 
@@ -51,7 +51,7 @@ DeliveryId = Annotated[str, Depends(_delivery_id)]
     operation_id="createWebhook",
     openapi_extra=described(WebhookIn),
 )
-async def create(request: Request, caller: Asking, parts: App) -> Response:
+async def create(request: Request, caller: Submitting, parts: App) -> Response:
     asked = await read_body(request, WebhookIn)
     message = pb.CreateWebhookRequest(
         caller=caller_message(caller),
@@ -71,14 +71,14 @@ async def list_all(caller: Asking, parts: App) -> JsonObject:
 
 
 @router.delete("/v1/webhooks/{webhook_id}", status_code=204, operation_id="deleteWebhook")
-async def delete(caller: Asking, parts: App, webhook_id: WebhookId) -> Response:
+async def delete(caller: Submitting, parts: App, webhook_id: WebhookId) -> Response:
     request = pb.DeleteWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
     await parts.webhooks.DeleteWebhook(request, timeout=10)
     return Response(status_code=204)
 
 
 @router.post("/v1/webhooks/{webhook_id}:enable", operation_id="enableWebhook")
-async def enable(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonObject:
+async def enable(caller: Submitting, parts: App, webhook_id: WebhookId) -> JsonObject:
     request = pb.EnableWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
     return schemas.to_json((await parts.webhooks.EnableWebhook(request, timeout=10)).webhook)
 
@@ -90,6 +90,6 @@ async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonO
 
 
 @router.post("/v1/deliveries/{delivery_id}:replay", operation_id="replayDelivery")
-async def replay(caller: Asking, parts: App, delivery_id: DeliveryId) -> JsonObject:
+async def replay(caller: Submitting, parts: App, delivery_id: DeliveryId) -> JsonObject:
     request = pb.ReplayDeliveryRequest(caller=caller_message(caller), delivery_id=delivery_id)
     return schemas.to_json((await parts.webhooks.ReplayDelivery(request, timeout=10)).delivery)
