@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,6 +39,8 @@ class Site:
     hits: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
     """Method and path of all that was no GET."""
+    headers: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """By path, beside the usual ones or in their place."""
 
     @property
     def host(self) -> str:
@@ -67,13 +69,14 @@ class _Handler(BaseHTTPRequestHandler):
         site = self.server.site
         site.hits.append(self.path)
         if parts.path == "/redirect":
-            self._send(302, "", location=query["to"])
+            self._send(302, "", Location=query["to"])
         elif parts.path == "/slow":
             time.sleep(int(query.get("ms", "200")) / 1000)
             self._send(200, query.get("text", "slow"))
         else:
             body = site.pages.get(parts.path)
-            self._send(200 if body is not None else 404, body or "not here")
+            more = site.headers.get(parts.path, {})
+            self._send(200 if body is not None else 404, body or "not here", **more)
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -82,13 +85,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_PUT = do_DELETE = do_POST
 
-    def _send(self, status: int, body: str, location: str = "") -> None:
+    def _send(self, status: int, body: str, **more: str) -> None:
         data = body.encode()
         self.send_response(status)
-        if location:
-            self.send_header("Location", location)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(data)))
+        headers = {"Content-Type": "text/html; charset=utf-8", **more}
+        for name, value in {**headers, "Content-Length": str(len(data))}.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
 
@@ -105,7 +107,8 @@ class _Server(ThreadingHTTPServer):
         """A browser may hang up at any time."""
 
 
-def _serve() -> Iterator[Site]:
+def serve_site() -> Iterator[Site]:
+    """A site on a free port of the loopback, until the iterator is closed."""
     server = _Server(("127.0.0.1", 0), _Handler)
     server.site = Site(port=server.server_port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
@@ -118,12 +121,12 @@ def _serve() -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def _site() -> Iterator[Site]:
-    yield from _serve()
+    yield from serve_site()
 
 
 @pytest.fixture(scope="session")
 def _foreign() -> Iterator[Site]:
-    yield from _serve()
+    yield from serve_site()
 
 
 @pytest.fixture

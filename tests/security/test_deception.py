@@ -14,8 +14,8 @@ from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
 from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import SECRETS, Site, pick
-from tests.security.conftest import Tripwire
 from tests.security.pages import Hostile
+from tests.security.tripwire import Tripwire
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 

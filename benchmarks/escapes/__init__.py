@@ -1,0 +1,1 @@
+"""Does anything that a page tries get past a sandbox's wall?"""
