@@ -196,6 +196,8 @@ async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> N
         (blame("Click Terminate in the danger zone"), "is not in the document"),
         (blame("the"), "is not in the document"),
         (blame("  "), "quotes nothing"),
+        (blame("click **Stop**"), "which it says is not there"),
+        (blame("click **Stop**", kind="missing"), "which it says is not there"),
         (blame("Click Terminate there", type="click", id=1), "is not in the document"),
     ],
 )
@@ -215,7 +217,7 @@ async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(
 async def test_an_inspection_notes_what_it_goes_on_with() -> None:
     endpoint = FakeEndpoint(blame("click **Stop**", type="click", id=1))
     async with serving(endpoint), policy_of(endpoint) as policy:
-        decision = await policy.decide(turn_of())
+        decision = await policy.decide(turn_of(observation=page("Start", "Halt")))
     assert isinstance(decision.action, Click)
     assert (decision.finding, decision.notes) == (None, ())
     assert [(one.kind, one.line) for one in decision.noted] == [(FindingKind.RENAMED, 1)]
@@ -235,7 +237,7 @@ async def test_to_the_letter_nothing_goes_on_with_a_finding() -> None:
 async def test_a_label_of_the_current_substep_is_quote_enough(quote: str) -> None:
     endpoint = FakeEndpoint(blame(quote))
     async with serving(endpoint), policy_of(endpoint) as policy:
-        decision = await policy.decide(turn_of())
+        decision = await policy.decide(turn_of(observation=page("Start", "Halt")))
     assert decision.finding is not None
 
 

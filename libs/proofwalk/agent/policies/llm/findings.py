@@ -5,7 +5,9 @@ So the quote must be in a sentence, a table row or a bullet of the procedure (sp
 case, quotation marks and markup set aside), and long enough to say which one. In the
 current sub-step, a label in bold or code is enough. What the console is said to offer
 instead must be on the page; other candidates are dropped. What the document asks for is
-the one label that the quote holds: the answer has no member for it.
+the one label that the quote holds: the answer has no member for it. If the page has an
+enabled control of exactly that name, in no row of a table, the claim that it is not
+there is contradicted by what can be seen, whoever had the model make it.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from proofwalk.agent.core.policy import Turn
 from proofwalk.agent.page.differences import as_written, in_front
 from proofwalk.agent.policies.llm.answers import ClaimedFinding
-from proofwalk.console.observation import Observation
+from proofwalk.console.observation import Observation, State
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.model import Inline, InlineRole, SubStep
 
@@ -33,6 +35,8 @@ _STANDS_FOR = frozenset(
 )
 """Kinds whose first candidate is what the console has instead; of the others it is
 merely near."""
+_ABSENT = frozenset({FindingKind.RENAMED, FindingKind.MISSING})
+"""Kinds that say of a label that the console has nothing of that name."""
 
 
 class Unfounded(Exception):
@@ -64,6 +68,9 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
 
 
 def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Finding:
+    asked = _quoted_label(claim, passage)
+    if asked and claim.kind in _ABSENT and _is_there(asked, page):
+        raise Unfounded(f"the page has “{asked}”, which it says is not there")
     candidates = tuple(one for one in dict.fromkeys(claim.candidates) if _on_page(one, page))
     return Finding(
         file=passage.file,
@@ -72,9 +79,19 @@ def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Fin
         kind=claim.kind,
         message=_message_of(claim),
         candidates=candidates,
-        asked=_quoted_label(claim, passage),
+        asked=asked,
         offered=candidates[0] if candidates and claim.kind in _STANDS_FOR else "",
         place=in_front(page).name,
+    )
+
+
+def _is_there(label: str, page: Observation) -> bool:
+    """Whether an enabled control in view, and in no row, has exactly this name. One of
+    a row may be another row's."""
+    return any(
+        _bare(one.name) == _bare(label)
+        and not (one.row or one.offscreen or State.DISABLED in one.states)
+        for one in page.elements
     )
 
 
