@@ -319,6 +319,10 @@ bench-readings: setup ## Score the literal policy's reading of labelled sentence
 bench-holes: setup ## Attack: 100,000 templates against the guard, every route under every key, costly inputs (an hour; goes on where it was)
 	@$(PYTHON) -m benchmarks.holes $(BENCHFLAGS)
 
+.PHONY: bench-injection
+bench-injection: setup ## Attack the llm policy, whose model obeys every order that it reads, from 37 places (half an hour; goes on where it was)
+	@$(PYTHON) -m benchmarks.injection $(BENCHFLAGS)
+
 .PHONY: bench-escapes
 bench-escapes: setup ## Try 120 ways out of a sandbox's browser, each also without the wall (Linux, as root; ten minutes)
 	@$(PYTHON) -m benchmarks.escapes $(BENCHFLAGS)

@@ -45,6 +45,8 @@ class Work:
     policy: str
     run: int
     level: str
+    trace: bool = False
+    """Record the browser too."""
 
     @property
     def key(self) -> Key:
@@ -143,7 +145,7 @@ async def run_work(
 async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> VerificationBody:
     scenario = await place.scenarios.register(work.task, level=work.level, seed=work.seed)
     task = request_of(work.task, target=place.target, policy=work.policy, scenario=scenario)
-    asked = task.model_copy(update={"account_purpose": TRAINING})
+    asked = task.model_copy(update={"account_purpose": TRAINING, "trace": work.trace})
     verification = await place.client.create(asked, key=ids.new("bench"))
     while verification["state"] != "finished":
         await asyncio.sleep(poll_s)

@@ -1,0 +1,1 @@
+"""How far orders get that others write where a model reads them."""
