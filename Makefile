@@ -327,6 +327,10 @@ bench-injection: setup ## Attack the llm policy, whose model obeys every order t
 bench-escapes: setup ## Try 120 ways out of a sandbox's browser, each also without the wall (Linux, as root; ten minutes)
 	@$(PYTHON) -m benchmarks.escapes $(BENCHFLAGS)
 
+.PHONY: bench-leases
+bench-leases: setup ## Count 100,000 steps of the lease model on each database, and 100,000 acquires (hours; BENCHFLAGS='--minutes 30' goes on later)
+	@$(PYTHON) -m benchmarks.leases $(BENCHFLAGS)
+
 .PHONY: bench-skips
 bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')
 	@$(PYTHON) -m benchmarks.skips $(BENCHFLAGS)

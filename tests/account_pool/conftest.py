@@ -21,7 +21,7 @@ from proofwalk.chassis.migrations import migrate
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.target import TargetCatalog
-from proofwalk.kernel.clock import ManualClock
+from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.ids import SeededIds
 
 TARGET = """
@@ -44,7 +44,7 @@ async def opened(
     database: Database,
     cloud: MemoryCloud,
     folder: Path,
-    clock: ManualClock,
+    clock: Clock,
     settings: AccountPoolSettings = QUICK,
     seed: int = 0,
 ) -> AsyncIterator[Pool]:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -103,6 +104,9 @@ class LeaseModel(RuleBasedStateMachine):
     url = ""
     steps = 0
     """That were taken by all histories of this class."""
+    counts: ClassVar[Counter[str]]
+    """What happened in them: `grants`, `waits`, calls of holders that the model allows
+    or not (`live`, `stale`) with how the pool answered, and `two_holders`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -165,6 +169,11 @@ class LeaseModel(RuleBasedStateMachine):
             self.refusal = error.code
             return None
 
+    def answered(self, given: object, *, allowed: bool) -> None:
+        """Count how a holder was answered."""
+        holder = "live" if allowed else "stale"
+        type(self).counts[f"{holder}_{'refused' if given is None else 'accepted'}"] += 1
+
     def waiting(self) -> dict[str, Place]:
         """Who has a ticket that lives."""
         return self.queue.waiting()
@@ -198,6 +207,7 @@ class LeaseModel(RuleBasedStateMachine):
                 terms=Terms(wait_s=wait_s),
             )
             lease = self.attempt(call)
+            type(self).counts["waits"] += self.refusal == "account.none_free" and wait_s > 0
             if self.refusal == "account.none_free":
                 self.queue.told_to_wait(f"r{request}", demand, wait_s, free)
             elif self.refusal == "cloud.unavailable":
@@ -221,6 +231,7 @@ class LeaseModel(RuleBasedStateMachine):
             assert not newer, "epochs of an account grow with every grant"
             assert lease.expires_at is not None
             self.promises.append(Promise(lease=lease, expires_at=lease.expires_at))
+            type(self).counts["grants"] += 1
         self.cloud.failures.clear()
 
     def may_act(self, promise: Promise) -> bool:
@@ -242,6 +253,7 @@ class LeaseModel(RuleBasedStateMachine):
         lease = self.attempt(
             self.pool.renew(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch, ttl_s=TTL)
         )
+        self.answered(lease, allowed=allowed)
         assert (lease is not None) == allowed
         if lease is not None:
             assert lease.expires_at is not None
@@ -259,6 +271,7 @@ class LeaseModel(RuleBasedStateMachine):
             kind=CredentialKind.CONSOLE_LOGIN,
         )
         given = self.attempt(call)
+        self.answered(given, allowed=allowed)
         assert (given is not None) == allowed
         if given is not None:
             present = (
@@ -280,6 +293,8 @@ class LeaseModel(RuleBasedStateMachine):
             proof = self.attempt(
                 self.pool.release(lease_id=promise.lease.lease_id, epoch=promise.lease.epoch)
             )
+            if not had_ended:
+                self.answered(proof, allowed=allowed)
             assert proof is None or allowed or had_ended, "a late holder's release is refused"
         promise.ended = promise.ended or allowed
         self.cloud.failures.clear()
@@ -353,6 +368,7 @@ class LeaseModel(RuleBasedStateMachine):
                 select(repository.TICKETS.c.request_id).where(living)
             )
             accounts = await repository.accounts(transaction)
+        type(self).counts["two_holders"] += len(passing) - len(set(passing))
         assert len(passing) == len(set(passing))
         assert set(waiting.scalars()) == set(self.waiting())
         if not self.promises:

@@ -148,7 +148,7 @@ async def test_what_cannot_be_deleted_keeps_the_account_from_everybody(
 ) -> None:
     quick = AccountPoolSettings(proof_poll_s=0.01, proof_deadline_s=1, sweep_deadline_s=0.2)
     clock = SystemClock()
-    async with opened(migrated_sqlite, cloud, tmp_path, clock, quick) as pool:  # type: ignore[arg-type]
+    async with opened(migrated_sqlite, cloud, tmp_path, clock, quick) as pool:
         await pool.sync("memory")
         stuck = ResourceRef(product="vpc", type="vpc", id="vpc-1", name="pw12ab90-vpc")
         cloud.put("1001", stuck)

@@ -123,7 +123,7 @@ async def test_a_deletion_under_way_is_waited_for(
 
     clock = SystemClock()
     cloud = MemoryCloud(clock=clock, accounts=1, deletion_s=0.15)
-    async with opened(migrated_sqlite, cloud, tmp_path, clock) as pool:  # type: ignore[arg-type]
+    async with opened(migrated_sqlite, cloud, tmp_path, clock) as pool:
         await pool.sync("memory")
         lease = await acquire(pool)
         cloud.put(lease.external_id, VM)
