@@ -23,8 +23,8 @@ from tests.account_pool.conftest import opened
 
 CLIENTS, ACCOUNTS = 64, 16
 _SETTINGS = AccountPoolSettings(rotate_after_lease=False, proof_poll_s=0.01)
-_AGAIN_S = 0.05
-"""How soon who waits asks again."""
+_FIRST_S, _LONGEST_S = 0.2, 3.0
+"""How soon who waits asks again, at first and at last: as the rollout role does."""
 _WAIT_S = 600.0
 
 
@@ -35,13 +35,14 @@ class _Race:
     left: int
     holders: dict[str, str] = field(default_factory=dict)
     double: int = 0
+    conflicts: int = 0
     waits: list[float] = field(default_factory=list)
     by_client: Counter[str] = field(default_factory=Counter)
 
 
 async def race(url: str, number: int, *, acquires: int, folder: Path) -> Batch:
     """So many acquires on a database that is empty."""
-    cloud = MemoryCloud(clock=SystemClock(), accounts=ACCOUNTS)
+    cloud = MemoryCloud(clock=SystemClock(), accounts=ACCOUNTS, delivery_bound_s=0.0)
     seen = _Race(left=acquires)
     async with AsyncExitStack() as stack:
         pools = [
@@ -58,6 +59,7 @@ async def race(url: str, number: int, *, acquires: int, folder: Path) -> Batch:
         number=number,
         acquires=len(seen.waits),
         double_grants=seen.double,
+        conflicts=seen.conflicts,
         waits=[round(wait, 4) for wait in seen.waits],
         by_client=dict(seen.by_client),
         seconds=round(seconds, 2),
@@ -83,7 +85,7 @@ async def _client(pool: Pool, name: str, race: _Race) -> None:
         race.left -= 1
         turn += 1
         began = time.monotonic()
-        lease_id, epoch, account = await _lease(pool, f"{name}-{turn}", f"ep_{name}")
+        lease_id, epoch, account = await _lease(pool, f"{name}-{turn}", f"ep_{name}", race)
         race.waits.append(time.monotonic() - began)
         race.by_client[name.partition("-")[2]] += 1
         race.double += account in race.holders
@@ -91,10 +93,24 @@ async def _client(pool: Pool, name: str, race: _Race) -> None:
         await asyncio.sleep(0)
         if race.holders.get(account) == lease_id:
             del race.holders[account]
+        while not await _released(pool, lease_id, epoch):
+            race.conflicts += 1
+
+
+async def _released(pool: Pool, lease_id: str, epoch: int) -> bool:
+    """Whether it was handed back; False where the database could not put the call in
+    order with others, and it may be repeated."""
+    try:
         await pool.release(lease_id=lease_id, epoch=epoch)
+    except ProofwalkError as error:
+        if error.code != "database.conflict":
+            raise
+        return False
+    return True
 
 
-async def _lease(pool: Pool, request: str, holder: str) -> tuple[str, int, str]:
+async def _lease(pool: Pool, request: str, holder: str, race: _Race) -> tuple[str, int, str]:
+    pause = _FIRST_S
     while True:
         try:
             lease = await pool.acquire(
@@ -107,6 +123,8 @@ async def _lease(pool: Pool, request: str, holder: str) -> tuple[str, int, str]:
         except ProofwalkError as error:
             if error.code not in ("account.none_free", "database.conflict"):
                 raise
-            await asyncio.sleep(_AGAIN_S)
+            race.conflicts += error.code == "database.conflict"
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_S)
         else:
             return lease.lease_id, lease.epoch, lease.account_id

@@ -32,6 +32,9 @@ class Batch:
     number: int
     acquires: int
     double_grants: int
+    conflicts: int = 0
+    """Calls that the database could not put in order with others, and that were
+    repeated."""
     waits: Sequence[float]
     """Seconds from asking to having, each."""
     by_client: Mapping[str, int] = field(default_factory=dict)
@@ -96,6 +99,7 @@ def acquires_of(batches: Sequence[Batch]) -> dict[str, Any]:
     return {
         "n": total,
         "double_grants": sum(one.double_grants for one in batches),
+        "conflicts": sum(one.conflicts for one in batches),
         "per_second": round(total / seconds, 1),
         "wait_s": {
             "median": round(median, 4),

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-import asyncpg
-
 from benchmarks.leases.counting import Part
 from tests.account_pool.lease_histories import Told, check_part
+from tests.fixtures.databases import administrate
 from tests.fixtures.servers import postgres_files
 
 MEMORY = Path("/dev/shm")
@@ -50,9 +49,7 @@ def postgres() -> Iterator[Fresh]:
     with postgres_files() as files, files.running() as server:
 
         async def make(name: str) -> None:
-            admin = await asyncpg.connect(
-                host=str(server.folder), user="postgres", database="postgres"
-            )
+            admin = await administrate(str(server.folder))
             try:
                 await admin.execute(f"CREATE DATABASE {name} TEMPLATE template0")
             finally:
