@@ -3,7 +3,9 @@ address of this network namespace.
 
 What arrives is kept with its first bytes, so that it can be told which probe it is of:
 a probe's name is in its paths and its domain names. What has no name (a TLS greeting, a
-STUN packet, a connection without a byte) is of the probe that is being tried.
+STUN packet, a connection without a byte) is of the probe that is being tried. A
+connection is of the try in which it was opened, however late its first byte is: a
+browser without a wall may have opened one more than it used.
 """
 
 from __future__ import annotations
@@ -57,11 +59,17 @@ class Hosts:
 
     port: int
     arrivals: list[Arrival] = field(default_factory=list)
+    tries: int = 0
     came: asyncio.Event = field(default_factory=asyncio.Event)
     """Set by every arrival."""
 
+    def begin(self) -> None:
+        """Forget what has arrived, and what is open: another try begins."""
+        self.tries += 1
+        self.arrivals.clear()
+
     def add(self, arrival: Arrival) -> None:
-        """Keep an arrival."""
+        """Keep an arrival of this try."""
         self.arrivals.append(arrival)
         self.came.set()
 
@@ -78,11 +86,12 @@ class Hosts:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Keep what a connection begins with, and answer."""
         port = writer.get_extra_info("sockname")[1]
-        first = b""
+        first, opened_in = b"", self.tries
         with suppress(TimeoutError, OSError):
             async with asyncio.timeout(_FIRST_S):
                 first = await reader.read(2000)
-        self.add(Arrival(port=port, protocol="tcp", first=first))
+        if opened_in == self.tries:
+            self.add(Arrival(port=port, protocol="tcp", first=first))
         with suppress(OSError):
             writer.write(_ANSWER)
             await writer.drain()

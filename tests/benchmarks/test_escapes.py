@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import cast
+
+import pytest
+
 from benchmarks.escapes.counting import Outcome, figures_of
-from benchmarks.escapes.listening import DNS, Arrival
+from benchmarks.escapes.listening import DNS, Arrival, Hosts
 from tests.security.escape_probes import all_probes
 
 
@@ -38,6 +43,36 @@ def test_an_arrival_is_of_the_probe_that_it_names_or_of_the_one_being_tried() ->
     asked = Arrival(port=DNS, protocol="udp", first=b"\x01\x08probe007\x04test")
     assert asked.is_of("probe007")
     assert not Arrival(port=DNS, protocol="udp", first=b"\x01\x06update").is_of("probe007")
+
+
+class Answered:
+    """The writing end of a connection to port 80."""
+
+    def get_extra_info(self, name: str) -> tuple[str, int]:
+        return ("127.0.0.1", 80)
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    async def drain(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("another_began", "heard"), [(True, []), (False, ["probe001"])])
+async def test_a_connection_is_of_the_try_in_which_it_was_opened(
+    another_began: bool, heard: list[str]
+) -> None:
+    hosts, reader = Hosts(port=80), asyncio.StreamReader()
+    serving = asyncio.create_task(hosts.serve(reader, cast(asyncio.StreamWriter, Answered())))
+    await asyncio.sleep(0)
+    if another_began:
+        hosts.begin()
+    reader.feed_data(b"GET /probe001/ HTTP/1.1")
+    await serving
+    assert [one.probe for one in hosts.of("probe001")] == heard
 
 
 def test_every_probe_can_be_filled_in_and_has_a_name_of_its_own() -> None:
