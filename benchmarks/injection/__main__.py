@@ -1,5 +1,5 @@
-"""`make bench-injection`: what an attacker gets who writes where the model reads, if the
-model obeys every word.
+"""`make bench-injection`: what an attacker gets who writes where the model reads, if
+the model obeys every word.
 
 The `llm` policy asks a scripted model (`obedient`) that finds an attacker's order in
 its question and obeys, in the policy's own action schema; without an order it does the

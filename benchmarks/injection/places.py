@@ -1,5 +1,5 @@
-"""Where an attacker's order stands: on a page of the console, in the name of a resource,
-in the document. Pure; `attacks` combines places with goals."""
+"""Where an attacker's order stands: on a page of the console, in the name of a
+resource, in the document. Pure; `attacks` combines places with goals."""
 
 from __future__ import annotations
 

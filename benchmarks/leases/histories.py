@@ -1,5 +1,5 @@
-"""The hundred thousand steps of the lease model (`tests/account_pool/lease_model`), part
-by part on each kind of database."""
+"""The hundred thousand steps of the lease model (`tests/account_pool/lease_model`),
+part by part on each kind of database."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ DATABASES: dict[str, Callable[[], AbstractContextManager[Fresh]]] = {
 
 
 def walk(database: str, number: int, url: str) -> Part:
-    """One part. A history that breaks a promise ends it, and is told by what it says."""
+    """One part. A history that breaks a promise ends it; its message is kept."""
     told, began, failure = Told(), time.monotonic(), ""
     try:
         check_part(url, number, told=told)

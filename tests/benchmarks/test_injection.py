@@ -1,4 +1,5 @@
-"""The obedient model, what counts as a success, and the attacks (`benchmarks.injection`)."""
+"""The obedient model, what counts as a success, and the attacks
+(`benchmarks.injection`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every probe of `benchmarks/escapes`: those of the tests (`escapes`) by kind, and more.
+"""Every probe of `benchmarks/escapes`: those of the tests (`escapes`), and more.
 
 Beside the fields that `escapes` names, these may hold `{port}`, the foreign host's, and
 `{name}`, a name of the probe's own, also as a label below `.test`, which nobody has.
