@@ -29,6 +29,7 @@ from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.gateway.description import DescribedApp
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
 from proofwalk.gateway.problems import malformed, problem
@@ -56,7 +57,7 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.orders import body
 
 log = structlog.get_logger()
-_ROUTERS = tuple(
+ROUTERS = tuple(
     resource.router
     for resource in (
         verifications,
@@ -103,7 +104,7 @@ def build_app(
         ids=ids,
         ready=ready,
     )
-    app = FastAPI(
+    app = DescribedApp(
         title="Proofwalk",
         version="1",
         docs_url=None,
@@ -117,7 +118,7 @@ def build_app(
     app.exception_handler(RequestValidationError)(_malformed)
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(Exception)(_crashed)
-    for router in _ROUTERS:
+    for router in ROUTERS:
         app.include_router(router)
     include_console(app, keys)
     return app
