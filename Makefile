@@ -69,6 +69,11 @@ build/moto/.installed: setup/moto.txt
 test-s3: setup build/moto/.installed ## Copy checkpoints to a real S3 server and back (a minute with its packages)
 	@PROOFWALK_MOTO_SERVER=$(CURDIR)/build/moto/bin/moto_server $(PYTHON) -m pytest -q -n 0 -m s3 tests/rl tests/trainer -rA --show-capture no
 
+build/schemathesis/.installed: setup/schemathesis.txt
+	@python3 -m venv build/schemathesis
+	@build/schemathesis/bin/pip install -q -r setup/schemathesis.txt
+	@touch $@
+
 .PHONY: test-gpu
 test-gpu: setup ## Hold training and the embedded engine on a CUDA device against the processor (a minute)
 	@$(PYTHON) -m pytest -q -n 0 -m gpu tests/rl tests/inference -rA --show-capture no
@@ -318,6 +323,10 @@ bench-readings: setup ## Score the literal policy's reading of labelled sentence
 .PHONY: bench-holes
 bench-holes: setup ## Attack: 100,000 templates against the guard, every route under every key, costly inputs (an hour; goes on where it was)
 	@$(PYTHON) -m benchmarks.holes $(BENCHFLAGS)
+
+.PHONY: bench-fuzz
+bench-fuzz: setup build/schemathesis/.installed ## Fuzz the REST API of a running installation by its description (20 minutes; BENCHFLAGS='--minutes 2' is a look)
+	@$(PYTHON) -m benchmarks.rest_fuzz --fuzzer build/schemathesis/bin/schemathesis $(BENCHFLAGS)
 
 .PHONY: bench-skips
 bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')

@@ -96,10 +96,10 @@ def parsed(message: type[Message], field: str) -> JsonObject:
 
 
 def replaced(message: type[Message], **members: JsonObject) -> JsonObject:
-    """A message with links, in which members look otherwise."""
+    """A message in which members look otherwise, or are added."""
     schema = schema_of(_of(message))
-    properties = {**schema["properties"], **members, "links": LINKS}
-    required = dict.fromkeys([*schema["required"], *members, "links"])
+    properties = {**schema["properties"], **members}
+    required = dict.fromkeys([*schema["required"], *members])
     return {**schema, "properties": properties, "required": list(required)}
 
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import JsonObject
-from proofwalk.gateway.message_schemas import answer, leading, linked, listed, replaced
+from proofwalk.gateway.message_schemas import LINKS, answer, leading, linked, listed, replaced
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, CollectionId, Submitting
 from proofwalk.gateway.streams import caller_message
@@ -28,6 +28,7 @@ router = APIRouter()
 _COLLECTION = replaced(
     pb.Collection,
     spec={"$ref": "#/paths/~1v1~1collections/post/requestBody/content/application~1json/schema"},
+    links=LINKS,
 )
 _CALL_S = 10
 

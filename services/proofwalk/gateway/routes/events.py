@@ -19,7 +19,7 @@ HEARTBEAT_S = 15
 _LAST_SEQUENCE = 2**53
 After = Annotated[int, Query(ge=0, le=_LAST_SEQUENCE)]
 _STORED = answer(listed("events", parsed(pb.Event, "data")))
-LastEventId = Annotated[str | None, Header()]
+LastEventId = Annotated[str, Header(max_length=40)]
 
 
 @router.get(
@@ -33,7 +33,7 @@ async def events(
     parts: App,
     verification_id: VerificationId,
     after: After = 0,
-    last_event_id: LastEventId = None,
+    last_event_id: LastEventId = "",
 ) -> Response:
     start = event_id(last_event_id) if last_event_id else after
     await parts.verification(verification_id, caller)
