@@ -69,6 +69,11 @@ build/moto/.installed: setup/moto.txt
 test-s3: setup build/moto/.installed ## Copy checkpoints to a real S3 server and back (a minute with its packages)
 	@PROOFWALK_MOTO_SERVER=$(CURDIR)/build/moto/bin/moto_server $(PYTHON) -m pytest -q -n 0 -m s3 tests/rl tests/trainer -rA --show-capture no
 
+build/schemathesis/.installed: setup/schemathesis.txt
+	@python3 -m venv build/schemathesis
+	@build/schemathesis/bin/pip install -q -r setup/schemathesis.txt
+	@touch $@
+
 .PHONY: test-gpu
 test-gpu: setup ## Hold training and the embedded engine on a CUDA device against the processor (a minute)
 	@$(PYTHON) -m pytest -q -n 0 -m gpu tests/rl tests/inference -rA --show-capture no
@@ -330,6 +335,10 @@ bench-escapes: setup ## Try 120 ways out of a sandbox's browser, each also witho
 .PHONY: bench-leases
 bench-leases: setup ## Count 100,000 steps of the lease model on each database, and 10,000 acquires (hours; BENCHFLAGS='--minutes 30' goes on later)
 	@$(PYTHON) -m benchmarks.leases $(BENCHFLAGS)
+
+.PHONY: bench-fuzz
+bench-fuzz: setup build/schemathesis/.installed ## Fuzz the REST API of a running installation by its description (20 minutes; BENCHFLAGS='--minutes 2' is a look)
+	@$(PYTHON) -m benchmarks.rest_fuzz --fuzzer build/schemathesis/bin/schemathesis $(BENCHFLAGS)
 
 .PHONY: bench-skips
 bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')

@@ -40,10 +40,12 @@ IDS = RandomIds(SystemClock())
 @dataclass
 class Console:
     """Walks at once, in a console that has other labels than the documents: `renamed`
-    ends a walk, `beside` is noted."""
+    ends a walk, `beside` is noted, and `gone` ends one as well."""
 
     renamed: dict[str, str] = field(default_factory=lambda: {"Stop": "Halt"})
     beside: dict[str, str] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    evidence: str = "audit"
     walked: list[VerificationRequest] = field(default_factory=list)
 
     async def create(self, request: VerificationRequest, *, key: str) -> VerificationBody:
@@ -66,9 +68,11 @@ class Console:
                 if f"Click **{label}**." in line
             ]
 
-        wrong = findings(self.renamed)
+        missing = findings(dict.fromkeys(self.gone, ""))
+        wrong = findings(self.renamed) + [{**one, "kind": "missing"} for one in missing]
         verdict: VerdictBody = {
             "outcome": "doc_defect" if wrong else "verified",
+            "evidence": self.evidence,
             "reason": "so it ended",
             "finding": wrong[0] if wrong else None,
             "noted": findings(self.beside),
@@ -125,7 +129,7 @@ async def test_a_patch_after_which_the_document_is_verified_is_proven(here: Path
 async def test_a_patch_after_which_it_is_not_is_told_and_not_written(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    console = Console(renamed={"Stop": "Halt", "OK": "Done"})
+    console = Console(renamed={"Stop": "Halt", "Halt": "{% end %}"}, evidence="page")
     results, proposals = await proposed(console, "a.md", prove=True)
     patch = only(results, proposals)
     assert isinstance(patch, Refused)
@@ -135,15 +139,60 @@ async def test_a_patch_after_which_it_is_not_is_told_and_not_written(
     assert "a.md:4: no patch (patch.not_proven)" in capsys.readouterr().err
 
 
+async def test_what_the_walk_of_the_patched_document_finds_is_patched_as_well(here: Path) -> None:
+    console = Console(renamed={"Stop": "Halt", "OK": "Done"})
+    results, proposals = await proposed(console, "a.md", prove=True)
+    assert isinstance(only(results, proposals), Patch)
+    (proposal,) = proposals.by_document
+    (file,) = proposal.files
+    assert file.after.decode() == TEXT.replace("**Stop**", "**Halt**").replace("OK", "Done")
+    lines = proposal.diff.decode().splitlines()
+    assert lines[:2] == [
+        "# a.md:4 | “Halt” in the place of “Stop” | it is “Halt”",
+        "# a.md:5 | “Done” in the place of “OK” | it is “Done” | found by walk 2",
+    ]
+    write_reports(results, proposals, Reports(patches=here / "patches"), now=NOW)
+    command = ["git", "apply", "--whitespace=nowarn", str(here / "patches" / "a.patch")]
+    subprocess.run(command, cwd=here, check=True, timeout=30)  # noqa: ASYNC221  # seconds at most
+    assert (here / "a.md").read_bytes() == file.after
+
+
 async def test_a_patch_after_which_the_walk_notes_something_else_is_not_proven(
     here: Path,
 ) -> None:
-    console = Console(renamed={}, beside={"Stop": "Halt", "Halt": "End"})
+    console = Console(renamed={}, beside={"Stop": "Halt", "Halt": "{% end %}"})
     results, proposals = await proposed(console, "a.md", prove=True)
     patch = only(results, proposals)
     assert isinstance(patch, Refused)
     assert patch.code is Refusal.NOT_PROVEN
-    assert "it is “End”" in patch.reason
+    assert "it is “{% end %}”" in patch.reason
+
+
+@pytest.mark.parametrize("prove", [False, True])
+async def test_an_edit_that_only_a_walk_speaks_for_is_shown_if_one_did(
+    here: Path, prove: bool
+) -> None:
+    console = Console(renamed={}, gone={"Stop"})
+    results, proposals = await proposed(console, "a.md", prove=prove)
+    patch = only(results, proposals)
+    if prove:
+        (proposal,) = proposals.by_document
+        assert proposal.files[0].after == b"# Stop\r\n\r\n1. Open it.\r\n2. Click **OK**.\r\n"
+        assert "proven by a walk alone" in proposal.diff.decode()
+        assert isinstance(patch, Patch)
+    else:
+        assert isinstance(patch, Refused)
+        assert patch.code is Refusal.NEEDS_PROOF
+        assert len(console.walked) == 1
+
+
+async def test_without_the_audit_log_it_is_not_shown(here: Path) -> None:
+    console = Console(renamed={}, gone={"Stop"}, evidence="page")
+    results, proposals = await proposed(console, "a.md", prove=True)
+    patch = only(results, proposals)
+    assert isinstance(patch, Refused)
+    assert patch.code is Refusal.NOT_PROVEN
+    assert not proposals.by_document
 
 
 async def test_a_document_has_one_patch_with_the_edits_of_all_its_findings(here: Path) -> None:
@@ -151,7 +200,7 @@ async def test_a_document_has_one_patch_with_the_edits_of_all_its_findings(here:
     _, proposals = await proposed(console, "a.md", prove=True)
     (proposal,) = proposals.by_document
     (file,) = proposal.files
-    assert file.patched.decode() == TEXT.replace("**Stop**", "**Halt**").replace("OK", "Done")
+    assert file.after.decode() == TEXT.replace("**Stop**", "**Halt**").replace("OK", "Done")
 
 
 async def test_in_a_folder_the_patch_is_made_in_the_file_that_has_the_sentence(

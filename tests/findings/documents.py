@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofwalk.findings.attempts import Refusal
-from proofwalk.findings.patching import Patch, Refused, patched, propose
+from proofwalk.findings.patching import Observed, Patch, Refused, options_of, patched
 from proofwalk.kernel.outcomes import Finding, FindingKind
 
 
@@ -23,7 +23,8 @@ def finding(
 
 
 def patch_of(one: Finding, body: bytes, *, went_on: bool = False) -> Patch | Refused:
-    proposal = propose(one, body, went_on=went_on)
+    (options,) = options_of([Observed(finding=one, went_on=went_on)], body)
+    proposal = options.proposal
     return proposal if isinstance(proposal, Refused) else patched(one.file, body, proposal)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofwalk.findings.attempts import Refusal
 from proofwalk.findings.formats.checked import REFUSED, Checked, Level, Reported, StepEnd
-from proofwalk.findings.patching import Refused, patched, propose
+from proofwalk.findings.patching import Observed, Refused, options_of, patched
 from proofwalk.kernel.outcomes import Finding, FindingKind, OutcomeKind, SubStepStatus
 
 BODY = b"# Stop\n\n1. Open the page.\n2. Click **Stop**.\n3. Click **OK**.\n"
@@ -21,7 +21,8 @@ def usual() -> list[Checked]:
         asked="Stop",
         offered="Halt",
     )
-    edits = propose(renamed, BODY)
+    (options,) = options_of([Observed(finding=renamed)], BODY)
+    edits = options.proposal
     assert not isinstance(edits, Refused)
     noted = Finding(
         file="docs/stop it.md",

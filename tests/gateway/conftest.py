@@ -34,6 +34,7 @@ from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import SeededIds
+from tests.fixtures.described import holding
 from tests.fixtures.templates import copy_migrated
 
 KEY = "pw_local"
@@ -301,8 +302,9 @@ async def gateway(
     )
     async with HttpServer(app, "127.0.0.1:0", grace_s=1) as http:
         headers = {"Authorization": f"Bearer {KEY}"}
+        hooks = holding(app.openapi())
         async with httpx2.AsyncClient(
-            base_url=http.url, headers=headers, timeout=20, trust_env=False
+            base_url=http.url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
         ) as client:
             yield Gateway(
                 url=http.url, app=app, client=client, rollout=rollout, db=sqlite_db, clock=clock

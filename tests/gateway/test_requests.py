@@ -214,7 +214,11 @@ async def test_a_bug_behind_is_told_by_its_trace_alone(gateway: Gateway) -> None
 
 async def test_unknown_routes_methods_and_ids_are_problems_too(gateway: Gateway) -> None:
     problem_of(await gateway.client.get("/v2/x"), 404, "route.not_found")
-    problem_of(await gateway.client.delete("/v1/targets"), 405, "route.bad_method")
+    refused = await gateway.client.delete("/v1/targets")
+    problem_of(refused, 405, "route.bad_method")
+    assert refused.headers["Allow"] == "GET"
+    shared = await gateway.client.delete("/v1/verifications")
+    assert shared.headers["Allow"] == "GET, POST"
     for wrong in ("ver_none", "v" * 65, "%00", "a%20b", "%C3%A9", "..%2f"):
         response = await gateway.client.get(f"/v1/verifications/{wrong}")
         assert response.status_code == 404, wrong

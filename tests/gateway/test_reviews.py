@@ -45,6 +45,7 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import SeededIds
+from tests.fixtures.described import holding
 from tests.fixtures.templates import copy_migrated
 
 KEYS = {name: SecretStr(f"pw_{name}") for name in ("web", "ci", "ops")}
@@ -177,7 +178,9 @@ async def place(
     )
     async with (
         HttpServer(app, "127.0.0.1:0", grace_s=1) as http,
-        httpx2.AsyncClient(base_url=http.url, timeout=20, trust_env=False) as client,
+        httpx2.AsyncClient(
+            base_url=http.url, timeout=20, trust_env=False, event_hooks=holding(app.openapi())
+        ) as client,
     ):
         yield Place(http=client, clock=clock, verifications=verifications, webhooks=webhooks)
     await channel.close()

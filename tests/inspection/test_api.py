@@ -24,6 +24,7 @@ from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.inspection import main as inspection
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.kernel.errors import ProofwalkError, Status
+from tests.fixtures.described import holding
 
 PAGE = "# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n"
 CONCEPT = "# What an instance is\n\nA machine.\n"
@@ -66,9 +67,14 @@ async def world(process_settings: ProcessSettings, documents: Path) -> AsyncIter
         await channel.wait_until_ready(10)
         url = (process_settings.home / "run" / URL_FILE).read_text(encoding="ascii")
 
+        async with httpx2.AsyncClient(base_url=url, trust_env=False) as anybody:
+            hooks = holding((await anybody.get("/openapi.json")).json())
+
         def client(name: str) -> httpx2.AsyncClient:
             headers = {"Authorization": f"Bearer pw_{name}"}
-            return httpx2.AsyncClient(base_url=url, headers=headers, timeout=20, trust_env=False)
+            return httpx2.AsyncClient(
+                base_url=url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
+            )
 
         async with client("ann") as ann, client("bob") as bob:
             stub = InspectionsStub(channel.grpc)

@@ -2,7 +2,9 @@
 
 An edit is never trusted for how it was made. It counts if the edited source, read by
 the same reader as the document, says exactly what was meant (`units.Reading`); and of
-several places that would do, none is chosen.
+several places that would do, none is chosen. What a walk proved as it is written stays:
+a meaning in which a proven step is gone, changed or behind another one is refused
+before any edit is tried.
 """
 
 from __future__ import annotations
@@ -25,6 +27,10 @@ class Refusal(StrEnum):
 
     NO_EVIDENCE = "patch.no_evidence"
     """The finding does not say what the document should say."""
+    NEEDS_PROOF = "patch.needs_proof"
+    """An edit is possible for which nothing speaks yet but a walk that proves it."""
+    AS_WRITTEN = "patch.as_written"
+    """The edit would change a step that the walk proved as it is written."""
     NOT_ONCE = "patch.not_once"
     """The words to replace do not stand exactly once in the sentence."""
     NO_SENTENCE = "patch.no_sentence"
@@ -49,6 +55,9 @@ class Refusal(StrEnum):
     """Another finding's patch changes the same words."""
     NOT_PROVEN = "patch.not_proven"
     """The walk of the patched document did not end verified."""
+    PROOF_FAILED = "patch.proof_failed"
+    """The environment failed the walk of the patched document, which says nothing about
+    the patch."""
     FORMAT = "patch.format"
     """Documents of this format are not patched."""
     UNREADABLE = "patch.unreadable"
@@ -72,6 +81,8 @@ class Attempts:
     media_type: str
     source: Source
     reading: Reading
+    proven: frozenset[tuple[int, int]] = frozenset()
+    """The steps, by procedure and position, that a walk proved as they are written."""
     left: int = MAX_ATTEMPTS
 
     def unit(self, place: Place) -> Unit:
@@ -88,6 +99,7 @@ class Attempts:
     ) -> tuple[Edit, ...]:
         """Return the edits after which the source reads as `goal`. `choices` are
         places, each with its spellings; exactly one place may do. Raises `NoPatch`."""
+        self._check_proven(goal)
         fitting: list[tuple[Edit, ...]] = []
         lacking = ""
         for spellings in choices:
@@ -104,6 +116,16 @@ class Attempts:
             raise NoPatch(Refusal.NOT_KEPT, lacking)
         how_many = f"{len(fitting)} edits" if fitting else "no edit"
         raise NoPatch(Refusal.NOT_IN_SOURCE, f"{how_many} of the source would say what is meant")
+
+    def _check_proven(self, goal: Reading) -> None:
+        """Raise `NoPatch` unless every proven step says in `goal` what it says now, in
+        the same order."""
+        for number, steps in enumerate(self.reading.procedures):
+            left = iter(goal.procedures[number])
+            for at, step in enumerate(steps):
+                if (number, at) in self.proven and step not in left:
+                    reason = "a step would change that the walk proved as it is written"
+                    raise NoPatch(Refusal.AS_WRITTEN, reason)
 
     def _reads(self, edits: tuple[Edit, ...], goal: Reading) -> bool:
         if not self.left:

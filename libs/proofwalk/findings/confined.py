@@ -9,18 +9,20 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
-from proofwalk.findings.patching import Observed, Proposal, propose_all
+from proofwalk.findings.patching import Observed, Options, options_of
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.procedures.confined import as_json, from_json
 
 _OBSERVED = TypeAdapter(list[Observed])
-_PROPOSALS: TypeAdapter[list[Proposal]] = TypeAdapter(list[Proposal])
+_OPTIONS = TypeAdapter(list[Options])
+_LINES = TypeAdapter(tuple[int, ...])
 
 
-def read_proposals(arguments: JsonObject, body: bytes) -> bytes:
-    """Propose patches; called by `Patcher.propose` in its process."""
+def read_options(arguments: JsonObject, body: bytes) -> bytes:
+    """Return what may be edited; called by `Patcher.options` in its process."""
     observed = _OBSERVED.validate_python(arguments["observed"])
-    return as_json(_PROPOSALS, propose_all(observed, body))
+    proven = _LINES.validate_python(arguments["proven"])
+    return as_json(_OPTIONS, options_of(observed, body, proven=proven))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +32,20 @@ class Patcher:
     reading: Reading
     bounds: Bounds = USUAL
 
-    async def propose(self, observed: Sequence[Observed], body: bytes) -> list[Proposal]:
-        """Return what is proposed for each finding in the file that has these bytes.
-        Raises `document.*` if the file is too costly to read."""
+    async def options(
+        self, observed: Sequence[Observed], body: bytes, proven: Sequence[int] = ()
+    ) -> list[Options]:
+        """Return what may be edited for each finding in the file that has these bytes
+        (`patching.options_of`). Raises `document.*` if the file is too costly to
+        read."""
         order = Order(
-            reader=f"{__name__}:read_proposals",
+            reader=f"{__name__}:read_options",
             subject="document",
-            arguments={"observed": _OBSERVED.dump_python(list(observed), mode="json")},
+            arguments={
+                "observed": _OBSERVED.dump_python(list(observed), mode="json"),
+                "proven": list(proven),
+            },
             body=body,
             bounds=self.bounds,
         )
-        return from_json(_PROPOSALS, await self.reading.read(order))
+        return from_json(_OPTIONS, await self.reading.read(order))

@@ -54,6 +54,26 @@ def removed(source: Source, line: int) -> Iterator[tuple[Edit, ...]]:
             yield (Edit(begin=item.begin, end=item.end, text=""),)
 
 
+def exchanged(source: Source, line: int, other: int) -> Iterator[tuple[Edit, ...]]:
+    """Yield the edits that exchange the contents of an item of `line` and of one of the
+    line `other`. Raises `NoPatch`."""
+    for first in _items(source, line):
+        for second in _items(source, other):
+            if first.end <= second.begin:
+                yield (
+                    Edit(
+                        begin=first.content,
+                        end=first.end,
+                        text=source.text[second.content : second.end],
+                    ),
+                    Edit(
+                        begin=second.content,
+                        end=second.end,
+                        text=source.text[first.content : first.end],
+                    ),
+                )
+
+
 def _items(source: Source, line: int) -> list[Item]:
     first, last = source.lines(line, line)
     stream = list(tokens(source.text))

@@ -61,6 +61,24 @@ def removed(source: Source, procedure: Procedure, at: int) -> tuple[Edit, ...]:
     return Edit(begin=begin, end=end, text=""), *_renumbered(source, behind, by=-1)
 
 
+def exchanged(source: Source, procedure: Procedure, at: int) -> tuple[Edit, ...]:
+    """Return the edits that exchange the contents of step `at` and of the one behind
+    it; the markers stay. Raises `NoPatch`."""
+    first, second = (_content(source, item) for item in _items(source, procedure, at)[:2])
+    one, other = source.text[slice(*first)], source.text[slice(*second)]
+    return (
+        Edit(begin=first[0], end=first[1], text=other),
+        Edit(begin=second[0], end=second[1], text=one),
+    )
+
+
+def _content(source: Source, item: Item) -> tuple[int, int]:
+    """Return the characters of an item behind its marker, without blank lines."""
+    begin, end = source.lines(item.line, item.end_line)
+    begin += len(item.marker[0])
+    return begin, begin + len(source.text[begin:end].rstrip(" \t\r\n>"))
+
+
 def _items(source: Source, procedure: Procedure, at: int) -> list[Item]:
     """Return the item of step `at`, and those behind it in the same list."""
     steps = procedure.substeps

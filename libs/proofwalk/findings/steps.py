@@ -1,9 +1,11 @@
-"""A step that a document lacks, and one that its console has no more.
+"""A step that a document lacks, one that its console has no more, and two in the wrong
+order.
 
 A missing step becomes an item before the one whose sentence failed. If that sentence is
 not the first of its item, the ones before it may be what opens the form, so the new
-sentence goes between them. A step is taken out only if it says nothing else. Neither is
-done where the document speaks of steps by their numbers and those would change.
+sentence goes between them. A step is taken out only if it says nothing else; a sentence
+among others is taken out of its step (`unsaid`). None is done where the document speaks
+of steps by their numbers and those would change.
 """
 
 from __future__ import annotations
@@ -18,23 +20,29 @@ from proofwalk.findings.spelling import is_safe
 from proofwalk.findings.styles import sentences_for, style_near
 from proofwalk.findings.units import Place, Step, Unit
 from proofwalk.procedures.loading import HTML
-from proofwalk.procedures.model import Document
+from proofwalk.procedures.model import Document, Procedure
 
 _NUMBERED = re.compile(
     r"\bsteps?\s+(?P<number>\d+)|第\s*(?P<ordinal>\d+)\s*步|步骤\s*(?P<last>\d+)", re.I
 )
 _SENTENCE_END = re.compile(r"[.!?。！？][\"'”’)\]»*_`]*(?:</[a-z]+>)*(?P<gap>\s*)", re.I)
 
+_OPENING = re.compile(r"[ \t>]*(?:(?:\(?(?:\d{1,9}|#)[.)]|[-*+•])[ \t]+|(?:<[^<>]+>\s*)+)?")
+"""What stands before a step's first sentence."""
 
-def inserted(attempts: Attempts, document: Document, place: Place, field: str) -> tuple[Edit, ...]:
-    """Return the edits that add a step which sets `field`. Raises `NoPatch`."""
+
+def inserted(
+    attempts: Attempts, document: Document, place: Place, field: str, value: str = ""
+) -> tuple[Edit, ...]:
+    """Return the edits that add a step which sets `field`, to `value` if there is one.
+    Raises `NoPatch`."""
     if not field:
         raise NoPatch(Refusal.NO_EVIDENCE, "the finding does not name what the console demands")
-    if not is_safe(field):
+    if not is_safe(field) or (value and not is_safe(value)):
         raise NoPatch(Refusal.UNSAFE_LABEL, "the console's words cannot stand in a document")
     style = style_near(attempts, document, place)
     like = attempts.unit(place).text
-    sentences = list(sentences_for(field, style, attempts, like=like))
+    sentences = list(sentences_for(field, value, style, attempts, like=like))
     steps = list(attempts.reading.procedures[place.procedure])
     if place.unit:
         units = list(steps[place.step])
@@ -51,9 +59,7 @@ def removed(attempts: Attempts, document: Document, place: Place) -> tuple[Edit,
     """Return the edits that take the step of `place` out. Raises `NoPatch`."""
     procedure = document.procedures[place.procedure]
     steps: list[Step] = list(attempts.reading.procedures[place.procedure])
-    number = procedure.substeps[place.step].number
-    following = procedure.substeps[place.step + 1 : place.step + 2]
-    if len(steps[place.step]) > 1 or any(one.number.startswith(f"{number}.") for one in following):
+    if len(steps[place.step]) > 1 or _has_steps(procedure, place.step):
         raise NoPatch(Refusal.SAYS_MORE, "the step says more than what is gone")
     _check_references(attempts, document, place)
     del steps[place.step]
@@ -63,6 +69,58 @@ def removed(attempts: Attempts, document: Document, place: Place) -> tuple[Edit,
     else:
         choices = [[list_items.removed(attempts.source, procedure, place.step)]]
     return attempts.only(choices, goal)
+
+
+def unsaid(attempts: Attempts, place: Place) -> tuple[Edit, ...]:
+    """Return the edits that take the sentence of `place` out of a step that says more.
+    Raises `NoPatch`."""
+    units = list(attempts.reading.procedures[place.procedure][place.step])
+    if len(units) == 1 or units[place.unit].kind != "sentence":
+        raise NoPatch(Refusal.SAYS_MORE, "the step says nothing else, or not in sentences")
+    del units[place.unit]
+    goal = attempts.reading.steps_with(place, units)
+    source = attempts.source
+    begin, end = source.lines(place.line, place.end_line)
+    opening = _OPENING.match(source.text, begin, end)
+    first = opening.end() if opening else begin
+    stops = list(_SENTENCE_END.finditer(source.text, first, end))
+    ends = [stop.start("gap") if place.unit else stop.end() for stop in stops]
+    spans = zip([first, *ends], ends, strict=False)
+    return attempts.only([[(Edit(begin=one, end=other, text=""),)] for one, other in spans], goal)
+
+
+def exchanged(attempts: Attempts, document: Document, place: Place) -> tuple[Edit, ...]:
+    """Return the edits that put the step of `place` behind the next one. Raises
+    `NoPatch`."""
+    procedure = document.procedures[place.procedure]
+    steps: list[Step] = list(attempts.reading.procedures[place.procedure])
+    at, following = place.step, place.step + 1
+    if (
+        following == len(steps)
+        or _level(procedure, at) != _level(procedure, following)
+        or _has_steps(procedure, at)
+        or _has_steps(procedure, following)
+    ):
+        raise NoPatch(Refusal.NOT_A_LIST, "no step follows in the same list")
+    _check_references(attempts, document, place)
+    steps[at], steps[following] = steps[following], steps[at]
+    goal = attempts.reading.with_steps(place.procedure, steps)
+    if attempts.media_type == HTML:
+        other = procedure.substeps[following].span.line
+        line = procedure.substeps[at].span.line
+        return attempts.only(
+            [[edits] for edits in html_items.exchanged(attempts.source, line, other)], goal
+        )
+    return attempts.only([[list_items.exchanged(attempts.source, procedure, at)]], goal)
+
+
+def _has_steps(procedure: Procedure, at: int) -> bool:
+    number = procedure.substeps[at].number
+    return any(one.number.startswith(f"{number}.") for one in procedure.substeps[at + 1 : at + 2])
+
+
+def _level(procedure: Procedure, at: int) -> str:
+    return procedure.substeps[at].number.rpartition(".")[0]
 
 
 def _items(

@@ -50,18 +50,26 @@ def style_near(attempts: Attempts, document: Document, place: Place) -> LabelSty
 
 
 def sentences_for(
-    field: str, style: LabelStyle, attempts: Attempts, *, like: str
+    field: str, value: str, style: LabelStyle, attempts: Attempts, *, like: str
 ) -> Iterator[tuple[str, Unit]]:
-    """Yield the sentence that tells to set a field, as source and as it reads, in the
-    language of the sentence `like`; once for each spelling of the field's name."""
-    verb, stop = ("填写", "。") if _CHINESE.search(like) else ("Specify ", ".")
-    runs = (
-        Inline(role=InlineRole.TEXT, text=verb),
-        Inline(role=style.role, text=field),
-        Inline(role=InlineRole.TEXT, text=stop),
-    )
+    """Yield the sentence that tells to set a field, to `value` if there is one, as
+    source and as it reads, in the language of the sentence `like`; once for each
+    spelling of the field's name."""
     for label in spellings(field, attempts.media_type):
-        yield f"{verb}{style.before}{label}{style.behind}{stop}", Unit(kind="sentence", runs=runs)
+        for choice in spellings(value, attempts.media_type) if value else [""]:
+            source, runs = "", []
+            for part in _parts(field, value, is_chinese=bool(_CHINESE.search(like))):
+                is_label = part in (field, value)
+                runs.append(Inline(role=style.role if is_label else InlineRole.TEXT, text=part))
+                written = {field: label, value: choice}.get(part, part)
+                source += f"{style.before}{written}{style.behind}" if is_label else written
+            yield source, Unit(kind="sentence", runs=tuple(runs))
+
+
+def _parts(field: str, value: str, *, is_chinese: bool) -> tuple[str, ...]:
+    if is_chinese:
+        return ("将", field, "设置为", value, "。") if value else ("填写", field, "。")
+    return ("Set ", field, " to ", value, ".") if value else ("Specify ", field, ".")
 
 
 def _closing(opening: re.Match[str]) -> str:

@@ -1,14 +1,16 @@
-"""Patches of wrong documents: proposed from their findings, proven by a walk, written.
+"""Patches of wrong documents: proposed from their findings, proven by walks, written.
 
-A document's patch has the edits of all its findings from which any follow. It is made
-in the file in which the sentence stands. It is proven with the text that was sent,
-which for a page of a folder has its includes in place: the same edits are made in that
-text, and the same order is given with it.
+What may be edited is looked for in the text that was walked, and taken over to the file
+that the sentence stands in, which for a page of a folder may be an included one.
+Without `--prove` a document's patch has the edits of all its findings from which any
+follow. With it, the patch is a text that a walk verifies (`findings.proving`); what
+that text mends may have been found by several walks, each one further on.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,36 +20,50 @@ from proofwalk.chassis.readers import Reading
 from proofwalk.cli.documents import Request
 from proofwalk.cli.report_options import Reports
 from proofwalk.cli.verification import Progress, Result, verify_requests
-from proofwalk.findings.attempts import Refusal
+from proofwalk.findings.attempts import NoPatch, Refusal
 from proofwalk.findings.confined import Patcher
-from proofwalk.findings.patching import (
-    Observed,
-    Patch,
-    Proposal,
-    Refused,
-    joined,
-    patched,
-)
-from proofwalk.findings.source import Source
+from proofwalk.findings.manuscript import Manuscript, lines_of
+from proofwalk.findings.patching import Options, Patch, Refused, patched
+from proofwalk.findings.proving import Bounds, Hunk, Proof, edits_of, prove
+from proofwalk.findings.source import unified_diff
+from proofwalk.findings.walked import Walked, WalkEnd, walked_of
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource
-from proofwalk.kernel.outcomes import Finding, OutcomeKind
-from proofwalk.orders.verification import VerdictBody, finding_of
+from proofwalk.kernel.outcomes import Finding
 from proofwalk.platform.client import Client
+
+_AT_ONCE = 8
+"""Documents whose patches are proven at a time."""
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileChange:
+    """A file before and after a document's patch."""
+
+    file: str
+    before: bytes
+    after: bytes
+
+    @property
+    def diff(self) -> bytes:
+        return unified_diff(self.before, self.after, self.file.removeprefix("./").lstrip("/"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentPatch:
-    """The patch of one document: a file's edits for each file that changes, and the
-    text to walk for its proof (empty if there is none)."""
+    """The patch of one document: the files that change, and why each edit is made."""
 
     result: Result
-    files: tuple[Patch, ...]
-    text: str
+    files: tuple[FileChange, ...]
+    hunks: tuple[Hunk, ...] = ()
 
     @property
     def diff(self) -> bytes:
-        return b"".join(one.diff for one in self.files)
+        """The diffs, behind comments that tell what each edit rests on. A proven edit
+        of a later round names the line of the text that its walk walked."""
+        lines = [_comment(hunk) for hunk in self.hunks]
+        return "".join(lines).encode() + b"".join(one.diff for one in self.files)
 
 
 @dataclass(kw_only=True)
@@ -60,13 +76,6 @@ class Proposals:
     def of(self, document: str, finding: Finding) -> Patch | Refused | None:
         """Return what is proposed for a finding; None if nobody asked."""
         return self.by_finding.get((document, finding))
-
-    def drop(self, proposal: DocumentPatch, why: Refused) -> None:
-        """Take a document's patch back, and say so at its findings."""
-        self.by_document.remove(proposal)
-        for key, patch in self.by_finding.items():
-            if key[0] == proposal.result.document and isinstance(patch, Patch):
-                self.by_finding[key] = why
 
 
 async def propose(
@@ -83,26 +92,22 @@ async def propose(
     proposals = Proposals()
     if not reports.wants_patches:
         return proposals
-    for result in results:
-        await _propose_one(result, Patcher(reading=reading), proposals)
-    if reports.prove:
-        await prove(client, proposals, ids=ids, progress=progress)
+    turns = asyncio.Semaphore(_AT_ONCE)
+    walks = _Walks(client=client, ids=ids, progress=progress)
+    bounds = Bounds(walks=reports.proof_walks) if reports.prove else None
+
+    async def one(work: _Work) -> None:
+        async with turns:
+            await work.propose(walks, bounds)
+
+    async with asyncio.TaskGroup() as tasks:
+        for result in results:
+            work = await _work_of(result, Patcher(reading=reading), proposals)
+            if work is not None:
+                tasks.create_task(one(work))
+    order = [result.document for result in results]
+    proposals.by_document.sort(key=lambda patch: order.index(patch.result.document))
     return proposals
-
-
-async def prove(client: Client, proposals: Proposals, *, ids: IdSource, progress: Progress) -> None:
-    """Walk every patched document with its own order. Drop the patches after which a
-    document is not verified, or its walk notes what no walk before it did."""
-    walkable = [one for one in proposals.by_document if one.text]
-    results = await verify_requests(
-        client, [_patched_request(one) for one in walkable], ids=ids, progress=progress
-    )
-    ends = {one.result.document: end for one, end in zip(walkable, results, strict=True)}
-    for proposal in tuple(proposals.by_document):
-        end = ends.get(proposal.result.document)
-        reason = _why_not(proposals, proposal, end)
-        if reason:
-            proposals.drop(proposal, Refused(code=Refusal.NOT_PROVEN, reason=reason))
 
 
 def patch_files(proposals: Proposals) -> dict[str, bytes]:
@@ -117,105 +122,166 @@ def patch_files(proposals: Proposals) -> dict[str, bytes]:
     }
 
 
-async def _propose_one(result: Result, patcher: Patcher, proposals: Proposals) -> None:
-    if result.verification is None or result.as_sent is None or result.request is None:
-        return
-    at_home = _observed(result.document, result.verification["verdict"])
-    as_sent = _observed(result.document, result.as_sent)
-    files: list[Patch] = []
-    accepted: list[Observed] = []
-    for name in dict.fromkeys(one.finding.file for one in at_home):
-        pairs = [
-            (home, sent)
-            for home, sent in zip(at_home, as_sent, strict=True)
-            if home.finding.file == name
+@dataclass(frozen=True, kw_only=True)
+class _Walks:
+    """Walks other texts of a document with its own order."""
+
+    client: Client
+    ids: IdSource
+    progress: Progress
+
+    async def walk(self, request: Request, text: str) -> Walked:
+        assert request.asked is not None, "a patch is of what was walked"
+        document = request.asked.document.model_copy(update={"text": text})
+        asked = request.asked.model_copy(update={"document": document})
+        again = replace(request, asked=asked, name=f"{request.name} (patched)", expansion=None)
+        (end,) = await verify_requests(self.client, [again], ids=self.ids, progress=self.progress)
+        if end.as_sent is None:
+            is_passing = end.error is not None and end.error.retryable
+            reason = f"refused: {end.error}"
+            return Walked(end=WalkEnd.UNTOLD if is_passing else WalkEnd.NOT_VERIFIED, reason=reason)
+        return walked_of(end.as_sent, document=request.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Work:
+    """A document with findings: the text that was walked, and its files."""
+
+    result: Result
+    request: Request
+    patcher: Patcher
+    proposals: Proposals
+    manuscript: Manuscript
+    walked: Walked
+    at_home: tuple[Finding, ...]
+
+    async def propose(self, walks: _Walks, bounds: Bounds | None) -> None:
+        """Propose what follows, and prove it within `bounds` if there are any."""
+        options = await self._look(self.walked, self.manuscript.text)
+        evident: list[Hunk] = []
+        for one, finding, option in zip(self.walked.observed, self.at_home, options, strict=True):
+            patch = self._patch(finding, option)
+            self.proposals.by_finding[self.result.document, finding] = patch
+            if isinstance(patch, Patch):
+                candidate = option.candidates[0]
+                evident.append(Hunk(finding=one.finding, candidate=candidate, round=1))
+        if bounds is None:
+            self._keep(evident)
+        elif any(option.candidates for option in options):
+            rounds = bounds.rounds if self.manuscript.is_one_file else 1
+            proof = await prove(
+                self.walked,
+                self.manuscript.text,
+                walk=lambda text: walks.walk(self.request, text),
+                look=self._look,
+                bounds=replace(bounds, rounds=rounds),
+            )
+            self._conclude(proof)
+
+    async def _look(self, walked: Walked, text: str) -> list[Options]:
+        """Return what may be edited in a text. In the one that was sent, only what can
+        be taken over to the files counts."""
+        walked = walked.with_values(self.request.asked.meta if self.request.asked else "")
+        try:
+            options = await self.patcher.options(walked.observed, text.encode(), walked.proven)
+        except ProofwalkError as error:
+            refusal = Refused(code=Refusal.UNREADABLE, reason=error.message)
+            return [Options(refusal=refusal) for _ in walked.observed]
+        if text != self.manuscript.text:
+            return options
+        return [self._with_home(one) for one in options]
+
+    def _with_home(self, option: Options) -> Options:
+        refusal, candidates = option.refusal, []
+        for candidate in option.candidates:
+            try:
+                self.manuscript.edited(candidate.edits)
+            except NoPatch as error:
+                refusal = refusal or Refused(code=error.code, reason=error.reason)
+            else:
+                candidates.append(candidate)
+        return Options(candidates=tuple(candidates), refusal=refusal)
+
+    def _patch(self, finding: Finding, option: Options) -> Patch | Refused:
+        """Return the patch of a finding alone, for its place in a report."""
+        proposal = option.proposal
+        if isinstance(proposal, Refused):
+            return proposal
+        edits = self.manuscript.at_home(proposal).get(finding.file, ())
+        body = self.manuscript.files.get(finding.file)
+        if not edits or body is None:
+            return Refused(code=Refusal.NOT_IN_SOURCE, reason="the edit is in another file")
+        return patched(finding.file, body, edits)
+
+    def _conclude(self, proof: Proof) -> None:
+        """Keep what is proven; else say at each patch why it is not."""
+        key = self.result.document
+        hunks = proof.version.hunks if proof.version is not None else ()
+        for one, finding in zip(self.walked.observed, self.at_home, strict=True):
+            own = [hunk for hunk in hunks if hunk.round == 1 and hunk.finding == one.finding]
+            proposed = self.proposals.by_finding[key, finding]
+            if own:
+                option = Options(candidates=(own[0].candidate,))
+                self.proposals.by_finding[key, finding] = self._patch(finding, option)
+            elif isinstance(proposed, Patch) or proposed.code is Refusal.NEEDS_PROOF:
+                self.proposals.by_finding[key, finding] = proof.refusal
+        self._keep(hunks)
+
+    def _keep(self, hunks: Sequence[Hunk]) -> None:
+        """Keep the patch that these edits make, round by round."""
+        before = after = self.manuscript
+        for round_ in sorted({hunk.round for hunk in hunks}):
+            after = after.edited(edits_of(hunks, round_))
+        changes = [
+            FileChange(file=file, before=body, after=changed)
+            for file, body in before.files.items()
+            if body is not None and (changed := after.files[file]) is not None and changed != body
         ]
-        body = await asyncio.to_thread(_body, name)
-        edits = await _edits(patcher, [home for home, _ in pairs], name, body)
-        for (home, sent), one in zip(pairs, edits, strict=True):
-            key = (result.document, home.finding)
-            if isinstance(one, Refused):
-                proposals.by_finding[key] = one
-            elif body is not None:
-                proposals.by_finding[key] = patched(name, body, one)
-                accepted.append(sent)
-        if body is not None and joined(edits):
-            files.append(patched(name, body, joined(edits)))
-    if files:
-        text = await _text_to_walk(patcher, accepted, result.request)
-        proposals.by_document.append(DocumentPatch(result=result, files=tuple(files), text=text))
+        if changes:
+            patch = DocumentPatch(result=self.result, files=tuple(changes), hunks=tuple(hunks))
+            self.proposals.by_document.append(patch)
 
 
-async def _edits(
-    patcher: Patcher, observed: Sequence[Observed], name: str, body: bytes | None
-) -> list[Proposal]:
-    if body is None:
-        return [_no_file(name)] * len(observed)
-    try:
-        return await patcher.propose(observed, body)
-    except ProofwalkError as error:
-        return [Refused(code=Refusal.UNREADABLE, reason=error.message)] * len(observed)
+async def _work_of(result: Result, patcher: Patcher, proposals: Proposals) -> _Work | None:
+    """Return the work for a document; None if nothing was found in it."""
+    request = result.request
+    if result.verification is None or result.as_sent is None or request is None:
+        return None
+    walked = walked_of(result.as_sent, document=result.document)
+    at_home = walked_of(result.verification["verdict"], document=result.document)
+    if not walked.observed:
+        return None
+    text = request.asked.document.text if request.asked is not None else ""
+    origins = lines_of(request.name, text)
+    if request.expansion is not None and request.root is not None:
+        lines = request.expansion.lines
+        origins = tuple((str(request.root / one.file), one.line) for one in lines)
+    names = dict.fromkeys(file for file, _ in origins)
+    files = {name: await asyncio.to_thread(_bytes_of, name) for name in names}
+    return _Work(
+        result=result,
+        request=request,
+        patcher=patcher,
+        proposals=proposals,
+        manuscript=Manuscript(text=text, origins=origins, files=files),
+        walked=walked,
+        at_home=tuple(one.finding for one in at_home.observed),
+    )
 
 
-async def _text_to_walk(patcher: Patcher, observed: Sequence[Observed], request: Request) -> str:
-    """Return the text that was sent with the same edits; empty if one cannot be
-    made."""
-    body = (request.asked.document.text if request.asked is not None else "").encode("utf-8")
-    edits = await _edits(patcher, observed, request.name, body)
-    if any(isinstance(one, Refused) for one in edits):
-        return ""
-    return Source.read(body).edited(joined(edits)).text
-
-
-def _observed(document: str, verdict: VerdictBody) -> list[Observed]:
-    ended = verdict.get("finding")
-    bodies = [(ended, False)] if ended else []
-    bodies += [(one, True) for one in verdict.get("noted", ())]
-    return [
-        Observed(finding=finding_of(body, document=document), went_on=went_on)
-        for body, went_on in bodies
-    ]
-
-
-def _no_file(name: str) -> Refused:
-    return Refused(code=Refusal.NO_FILE, reason=f"{name} is no file that can be read")
-
-
-def _body(file: str) -> bytes | None:
+def _bytes_of(file: str) -> bytes | None:
     try:
         return None if "://" in file else Path(file).read_bytes()
     except OSError:
         return None
 
 
-def _patched_request(proposal: DocumentPatch) -> Request:
-    request = proposal.result.request
-    assert request is not None, "a proposal is of what was asked for"
-    assert request.asked is not None, "and of what was walked"
-    document = request.asked.document.model_copy(update={"text": proposal.text})
-    asked = request.asked.model_copy(update={"document": document})
-    return replace(request, asked=asked, name=f"{request.name} (patched)", expansion=None)
-
-
-def _why_not(proposals: Proposals, proposal: DocumentPatch, end: Result | None) -> str:
-    """Return why a walk proves no patch; empty if it does. What is still noted must be
-    what had no patch."""
-    if end is None:
-        return "the patch could not be made in the text that was walked"
-    if end.verification is None or end.as_sent is None:
-        return f"the patched document was refused: {end.error}"
-    verdict = end.verification["verdict"]
-    if end.outcome != OutcomeKind.VERIFIED:
-        return f"the patched document ended {end.outcome}: {verdict.get('reason', '')}"
-    unpatched = {
-        (finding.kind, finding.sentence)
-        for (document, finding), patch in proposals.by_finding.items()
-        if document == proposal.result.document and isinstance(patch, Refused)
-    }
-    for one in _observed(end.document, end.as_sent):
-        if (one.finding.kind, one.finding.sentence) not in unpatched:
-            return f"the walk of the patched document notes: {one.finding.message}"
-    return ""
+def _comment(hunk: Hunk) -> str:
+    finding, how = hunk.finding, "proven by a walk alone" if hunk.candidate.is_hypothesis else ""
+    parts = [f"{finding.file}:{finding.line}", hunk.candidate.what, finding.message, how]
+    if hunk.round > 1:
+        parts.append(f"found by walk {hunk.round}")
+    return "# " + _SPACE.sub(" ", " | ".join(part for part in parts if part)) + "\n"
 
 
 def _stem(result: Result) -> str:

@@ -43,6 +43,9 @@ class Reports:
             help="Walk each patched document, and keep only patches after which it is verified.",
         ),
     ] = False
+    proof_walks: Annotated[
+        int, typer.Option(min=1, max=50, help="Most walks that look for a document's patch.")
+    ] = 6
 
     @property
     def wants_patches(self) -> bool:

@@ -22,6 +22,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from opentelemetry.trace import SpanKind
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
@@ -29,6 +31,7 @@ from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.gateway.description import DescribedApp
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
 from proofwalk.gateway.problems import malformed, problem
@@ -56,7 +59,7 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.orders import body
 
 log = structlog.get_logger()
-_ROUTERS = tuple(
+ROUTERS = tuple(
     resource.router
     for resource in (
         verifications,
@@ -103,7 +106,7 @@ def build_app(
         ids=ids,
         ready=ready,
     )
-    app = FastAPI(
+    app = DescribedApp(
         title="Proofwalk",
         version="1",
         docs_url=None,
@@ -117,7 +120,7 @@ def build_app(
     app.exception_handler(RequestValidationError)(_malformed)
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(Exception)(_crashed)
-    for router in _ROUTERS:
+    for router in ROUTERS:
         app.include_router(router)
     include_console(app, keys)
     return app
@@ -176,11 +179,25 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
     code = {404: "route.not_found", 405: "route.bad_method"}.get(
         error.status_code, "request.refused"
     )
-    return _answer(
+    answer = _answer(
         request,
         ProofwalkError(code, str(error.detail), status=Status.INVALID_ARGUMENT),
         status=error.status_code,
     )
+    if error.status_code == 405:
+        # What is raised names the methods of the first route on the path alone.
+        allowed = _methods(request.scope) or set((error.headers or {}).get("Allow", "").split(", "))
+        answer.headers["Allow"] = ", ".join(sorted(allowed))
+    return answer
+
+
+def _methods(scope: Scope) -> set[str]:
+    """The methods of a path of the API."""
+    routes = (route for router in ROUTERS for route in router.routes)
+    matching = (route for route in routes if route.matches(scope)[0] is not Match.NONE)
+    return {
+        method for route in matching if isinstance(route, Route) for method in route.methods or ()
+    }
 
 
 async def _crashed(request: Request, error: Exception) -> Response:

@@ -10,10 +10,29 @@ from fastapi.responses import JSONResponse
 from pydantic_core import ErrorDetails
 
 from proofwalk.chassis.tracing import trace_id
+from proofwalk.gateway.bodies import JsonObject
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError
 from proofwalk.orders import body
 
 MEDIA_TYPE = "application/problem+json"
+_TEXT = {"type": "string"}
+PROBLEM: JsonObject = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string", "format": "uri"},
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": _TEXT,
+        "code": {"type": "string", "pattern": r"^[a-z0-9_]+(\.[a-z0-9_]+)*$"},
+        "hint": _TEXT,
+        "retryable": {"type": "boolean"},
+        "trace_id": _TEXT,
+        "details": {"type": "object", "additionalProperties": _TEXT},
+        "errors": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["type", "title", "status", "detail", "code", "hint", "retryable", "trace_id"],
+}
+"""What `problem` answers with, as JSON Schema."""
 
 
 def problem(

@@ -64,7 +64,7 @@ def _parts(request: Request) -> Parts:
 
 
 async def _caller(
-    request: Request, authorization: Annotated[str | None, Header()] = None
+    request: Request, authorization: Annotated[str | None, Header(include_in_schema=False)] = None
 ) -> AsyncIterator[Caller]:
     """Who asks, admitted under the limits of its key."""
     parts = _parts(request)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import LINKS, answer, leading, linked, listed, replaced
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, CollectionId, Submitting
 from proofwalk.gateway.streams import caller_message
@@ -24,6 +25,11 @@ from proofwalk.orders.collection import CollectionSpec
 from proofwalk.orders.collection_contract import spec_to_pb
 
 router = APIRouter()
+_COLLECTION = replaced(
+    pb.Collection,
+    spec={"$ref": "#/paths/~1v1~1collections/post/requestBody/content/application~1json/schema"},
+    links=LINKS,
+)
 _CALL_S = 10
 
 
@@ -37,6 +43,16 @@ def _body(call: str) -> JsonObject:
     status_code=201,
     operation_id="createCollection",
     openapi_extra=_body("~1v1~1collections/post"),
+    responses=leading(
+        answer(_COLLECTION, 201),
+        "collection_id",
+        "getCollection",
+        "updateCollection",
+        "startInspection",
+        "listInspectionsOf",
+        "listHistory",
+        "deleteCollection",
+    ),
 )
 async def create(request: Request, caller: Submitting, parts: App) -> Response:
     try:
@@ -51,7 +67,11 @@ async def create(request: Request, caller: Submitting, parts: App) -> Response:
     return JSONResponse(schemas.collection(made), status_code=201, headers=headers)
 
 
-@router.get("/v1/collections", operation_id="listCollections")
+@router.get(
+    "/v1/collections",
+    operation_id="listCollections",
+    responses=answer(listed("collections", _COLLECTION)),
+)
 async def list_all(
     caller: Asking, parts: App, name: Annotated[str, Query(max_length=1024)] = ""
 ) -> JsonObject:
@@ -60,7 +80,11 @@ async def list_all(
     return {"collections": [schemas.collection(one) for one in reply.collections]}
 
 
-@router.get("/v1/collections/{collection_id}", operation_id="getCollection")
+@router.get(
+    "/v1/collections/{collection_id}",
+    operation_id="getCollection",
+    responses=answer(_COLLECTION),
+)
 async def get(caller: Asking, parts: App, collection_id: CollectionId) -> JsonObject:
     asked = pb.GetCollectionRequest(caller=caller_message(caller), collection_id=collection_id)
     reply = await parts.inspections.GetCollection(asked, timeout=_CALL_S)
@@ -71,6 +95,7 @@ async def get(caller: Asking, parts: App, collection_id: CollectionId) -> JsonOb
     "/v1/collections/{collection_id}",
     operation_id="updateCollection",
     openapi_extra=_body("~1v1~1collections~1{collection_id}/put"),
+    responses=answer(_COLLECTION),
 )
 async def update(
     request: Request, caller: Submitting, parts: App, collection_id: CollectionId
@@ -93,7 +118,11 @@ async def delete(caller: Submitting, parts: App, collection_id: CollectionId) ->
     return Response(status_code=204)
 
 
-@router.get("/v1/collections/{collection_id}/history", operation_id="listHistory")
+@router.get(
+    "/v1/collections/{collection_id}/history",
+    operation_id="listHistory",
+    responses=answer(listed("items", linked(pb.Item))),
+)
 async def history(
     caller: Asking,
     parts: App,

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import schemas
+from proofwalk.gateway.message_schemas import answer, listed, parsed
 from proofwalk.gateway.routes.asking import App, Asking, VerificationId
 from proofwalk.gateway.streams import EventStream, caller_message, watched
 from proofwalk.kernel.errors import invalid
@@ -17,17 +18,22 @@ router = APIRouter()
 HEARTBEAT_S = 15
 _LAST_SEQUENCE = 2**53
 After = Annotated[int, Query(ge=0, le=_LAST_SEQUENCE)]
-LastEventId = Annotated[str | None, Header()]
+_STORED = answer(listed("events", parsed(pb.Event, "data")))
+LastEventId = Annotated[str, Header(max_length=40)]
 
 
-@router.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
+@router.get(
+    "/v1/verifications/{verification_id}/events",
+    operation_id="watchEvents",
+    responses={200: {"content": {**_STORED[200]["content"], "text/event-stream": {}}}},
+)
 async def events(
     request: Request,
     caller: Asking,
     parts: App,
     verification_id: VerificationId,
     after: After = 0,
-    last_event_id: LastEventId = None,
+    last_event_id: LastEventId = "",
 ) -> Response:
     start = event_id(last_event_id) if last_event_id else after
     await parts.verification(verification_id, caller)

@@ -7,14 +7,26 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
+from proofwalk.api.common.v1.common_pb2 import Finding
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES
 from proofwalk.gateway import schemas
+from proofwalk.gateway.message_schemas import answer, reference
 from proofwalk.gateway.routes.asking import App, Asking, Parts, VerificationId
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.callers import Caller
 
 router = APIRouter()
+_TEXT = {"type": "string"}
+_FINDINGS = {
+    "type": "object",
+    "properties": {
+        "state": _TEXT,
+        "outcome": _TEXT,
+        "findings": {"type": "array", "items": reference(Finding)},
+    },
+    "required": ["state", "outcome", "findings"],
+}
 REPORT_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -26,7 +38,11 @@ REPORT_POLICY = "; ".join(
 )
 
 
-@router.get("/v1/verifications/{verification_id}/findings", operation_id="listFindings")
+@router.get(
+    "/v1/verifications/{verification_id}/findings",
+    operation_id="listFindings",
+    responses=answer(_FINDINGS),
+)
 async def findings(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
     verification = await parts.verification(verification_id, caller)
     verdict = verification.verdict
@@ -38,7 +54,11 @@ async def findings(caller: Asking, parts: App, verification_id: VerificationId) 
     }
 
 
-@router.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
+@router.get(
+    "/v1/verifications/{verification_id}/report",
+    operation_id="getReport",
+    response_class=HTMLResponse,
+)
 async def report(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
     content = await report_of(parts, caller, verification_id)
     headers = {"Content-Security-Policy": REPORT_POLICY, "X-Content-Type-Options": "nosniff"}

@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import answer, leading, linked, listed
 from proofwalk.gateway.routes.asking import (
     App,
     Asking,
@@ -26,12 +27,21 @@ router = APIRouter()
 _CALL_S = 10
 Limit = Annotated[int, Query(ge=1, le=200)]
 PageToken = Annotated[str, Query(max_length=512)]
+_INSPECTION = linked(pb.Inspection)
+_PAGE = listed("inspections", _INSPECTION, paged=True)
 
 
 @router.post(
     "/v1/collections/{collection_id}/inspections",
     status_code=202,
     operation_id="startInspection",
+    responses=leading(
+        answer(_INSPECTION, 202),
+        "inspection_id",
+        "getInspection",
+        "listInspectionItems",
+        "cancelInspection",
+    ),
 )
 async def start(
     caller: Submitting,
@@ -50,7 +60,11 @@ async def start(
     return JSONResponse(schemas.inspection(made), status_code=202, headers=headers)
 
 
-@router.get("/v1/collections/{collection_id}/inspections", operation_id="listInspectionsOf")
+@router.get(
+    "/v1/collections/{collection_id}/inspections",
+    operation_id="listInspectionsOf",
+    responses=answer(_PAGE),
+)
 async def list_of(
     caller: Asking,
     parts: App,
@@ -67,7 +81,7 @@ async def list_of(
     return _page(await parts.inspections.ListInspections(asked, timeout=_CALL_S))
 
 
-@router.get("/v1/inspections", operation_id="listInspections")
+@router.get("/v1/inspections", operation_id="listInspections", responses=answer(_PAGE))
 async def list_all(
     caller: Asking, parts: App, limit: Limit = 50, page_token: PageToken = ""
 ) -> JsonObject:
@@ -77,7 +91,11 @@ async def list_all(
     return _page(await parts.inspections.ListInspections(asked, timeout=_CALL_S))
 
 
-@router.get("/v1/inspections/{inspection_id}", operation_id="getInspection")
+@router.get(
+    "/v1/inspections/{inspection_id}",
+    operation_id="getInspection",
+    responses=answer(_INSPECTION),
+)
 async def get(caller: Asking, parts: App, inspection_id: InspectionId) -> Response:
     asked = pb.GetInspectionRequest(caller=caller_message(caller), inspection_id=inspection_id)
     found = (await parts.inspections.GetInspection(asked, timeout=_CALL_S)).inspection
@@ -85,19 +103,27 @@ async def get(caller: Asking, parts: App, inspection_id: InspectionId) -> Respon
     return JSONResponse(schemas.inspection(found), headers=headers)
 
 
-@router.post("/v1/inspections/{inspection_id}:cancel", operation_id="cancelInspection")
+@router.post(
+    "/v1/inspections/{inspection_id}:cancel",
+    operation_id="cancelInspection",
+    responses=answer(_INSPECTION),
+)
 async def cancel(caller: Cancelling, parts: App, inspection_id: InspectionId) -> JsonObject:
     asked = pb.CancelInspectionRequest(caller=caller_message(caller), inspection_id=inspection_id)
     reply = await parts.inspections.CancelInspection(asked, timeout=_CALL_S)
     return schemas.inspection(reply.inspection)
 
 
-@router.get("/v1/inspections/{inspection_id}/items", operation_id="listInspectionItems")
+@router.get(
+    "/v1/inspections/{inspection_id}/items",
+    operation_id="listInspectionItems",
+    responses=answer(listed("items", linked(pb.Item))),
+)
 async def items(
     caller: Asking,
     parts: App,
     inspection_id: InspectionId,
-    after: Annotated[int, Query(ge=0, description="Number of the last one known.")] = 0,
+    after: Annotated[int, Query(ge=0, lt=2**31, description="Number of the last one known.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
 ) -> JsonObject:
     asked = pb.ListItemsRequest(

@@ -9,6 +9,8 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import answer
 from proofwalk.gateway.routes.asking import App, Asking, EpisodeNumber, Parts, VerificationId
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.callers import Caller
@@ -21,16 +23,34 @@ _FILES = {
     "har": ("application/json", "har"),
 }
 """Media type and suffix of each kind of artefact."""
+_SCRIPT = {
+    "type": "object",
+    "properties": {"script": {}, "sign_in": {}},
+    "required": ["script", "sign_in"],
+}
 
 
-@router.get("/v1/verifications/{verification_id}/script", operation_id="getScript")
+def _files(*kinds: str) -> dict[int | str, JsonObject]:
+    return {200: {"content": {_FILES[kind][0]: {} for kind in kinds}}}
+
+
+@router.get(
+    "/v1/verifications/{verification_id}/script",
+    operation_id="getScript",
+    responses=answer(_SCRIPT),
+)
 async def script(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
     request = pb.GetScriptRequest(caller=caller_message(caller), verification_id=verification_id)
     reply = await parts.rollout.GetScript(request, timeout=10)
     return {"script": json.loads(reply.script_json), "sign_in": json.loads(reply.sign_in_json)}
 
 
-@router.get("/v1/verifications/{verification_id}/trajectory", operation_id="getTrajectory")
+@router.get(
+    "/v1/verifications/{verification_id}/trajectory",
+    operation_id="getTrajectory",
+    response_class=Response,
+    responses=_files("trajectory", "bundle"),
+)
 async def trajectory(
     caller: Asking,
     parts: App,
@@ -43,14 +63,24 @@ async def trajectory(
     )
 
 
-@router.get("/v1/verifications/{verification_id}/trace", operation_id="getTrace")
+@router.get(
+    "/v1/verifications/{verification_id}/trace",
+    operation_id="getTrace",
+    response_class=Response,
+    responses=_files("trace"),
+)
 async def trace(
     caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0
 ) -> Response:
     return await _artefact(parts, caller, verification_id, "trace", episode)
 
 
-@router.get("/v1/verifications/{verification_id}/har", operation_id="getHar")
+@router.get(
+    "/v1/verifications/{verification_id}/har",
+    operation_id="getHar",
+    response_class=Response,
+    responses=_files("har"),
+)
 async def har(
     caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0
 ) -> Response:

@@ -16,6 +16,7 @@ from proofwalk.api.inspection.v1 import findings_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
+from proofwalk.gateway.message_schemas import spelled
 from proofwalk.gateway.routes.asking import App, Asking, Reviewing, Submitting
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.errors import not_found
@@ -24,6 +25,7 @@ from proofwalk.kernel.outcomes import FindingKind
 router = APIRouter()
 _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 _State = Literal["open", "accepted", "rejected", "fixed", "reopened"]
+Version = Annotated[int, Field(ge=0, lt=2**31)]
 _Act = Literal["accept", "reject", "fix", "reopen", "assign", "comment"]
 
 
@@ -53,14 +55,14 @@ class DecisionIn(Body):
 class ReviewIn(DecisionIn):
     """A decision on one finding."""
 
-    version: int = Field(default=0, ge=0, lt=2**31)
+    version: Version = 0
     """Of the finding that was looked at; a comment may leave it out."""
 
 
 class ReviewsIn(DecisionIn):
     """The same decision on several findings."""
 
-    versions: dict[str, int] = Field(min_length=1, max_length=200)
+    versions: dict[str, Version] = Field(min_length=1, max_length=200)
     """Version of each finding that was looked at, by its id."""
 
 
@@ -80,7 +82,11 @@ def _id(finding_id: str) -> str:
 FindingId = Annotated[str, Depends(_id)]
 
 
-@router.get("/v1/findings", operation_id="listStoredFindings")
+@router.get(
+    "/v1/findings",
+    operation_id="listStoredFindings",
+    responses=spelled(pb.ListFindingsResponse),
+)
 async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query()]) -> JsonObject:
     request = pb.ListFindingsRequest(
         caller=caller_message(caller),
@@ -96,14 +102,21 @@ async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query(
     return schemas.to_json(await parts.findings.ListFindings(request, timeout=10))
 
 
-@router.get("/v1/findings:precision", operation_id="getPrecision")
+@router.get(
+    "/v1/findings:precision",
+    operation_id="getPrecision",
+    responses=spelled(pb.GetPrecisionResponse),
+)
 async def precision(caller: Asking, parts: App) -> JsonObject:
     request = pb.GetPrecisionRequest(caller=caller_message(caller))
     return schemas.to_json(await parts.findings.GetPrecision(request, timeout=10))
 
 
 @router.post(
-    "/v1/findings:record", operation_id="recordFindings", openapi_extra=described(RecordIn)
+    "/v1/findings:record",
+    operation_id="recordFindings",
+    openapi_extra=described(RecordIn),
+    responses=spelled(pb.RecordVerificationResponse),
 )
 async def record(request: Request, caller: Submitting, parts: App) -> JsonObject:
     asked = await read_body(request, RecordIn)
@@ -116,7 +129,10 @@ async def record(request: Request, caller: Submitting, parts: App) -> JsonObject
 
 
 @router.post(
-    "/v1/findings:review", operation_id="reviewFindings", openapi_extra=described(ReviewsIn)
+    "/v1/findings:review",
+    operation_id="reviewFindings",
+    openapi_extra=described(ReviewsIn),
+    responses=spelled(pb.ReviewFindingsResponse),
 )
 async def review_all(request: Request, caller: Reviewing, parts: App) -> JsonObject:
     asked = await read_body(request, ReviewsIn)
@@ -131,7 +147,11 @@ async def review_all(request: Request, caller: Reviewing, parts: App) -> JsonObj
     return schemas.to_json(await parts.findings.ReviewFindings(message, timeout=30))
 
 
-@router.get("/v1/findings/{finding_id}", operation_id="getFinding")
+@router.get(
+    "/v1/findings/{finding_id}",
+    operation_id="getFinding",
+    responses=spelled(pb.GetFindingResponse),
+)
 async def get(caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
     request = pb.GetFindingRequest(caller=caller_message(caller), finding_id=finding_id)
     return schemas.to_json(await parts.findings.GetFinding(request, timeout=10))
@@ -141,6 +161,7 @@ async def get(caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
     "/v1/findings/{finding_id}:review",
     operation_id="reviewFinding",
     openapi_extra=described(ReviewIn),
+    responses=spelled(pb.StoredFinding),
 )
 async def review(
     request: Request, caller: Reviewing, parts: App, finding_id: FindingId

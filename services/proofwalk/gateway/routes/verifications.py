@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import changes, schemas, usecases
 from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import answer, leading, linked, listed
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, VerificationId
 from proofwalk.gateway.streams import caller_message
@@ -24,6 +25,7 @@ from proofwalk.orders.body import rows_of
 from proofwalk.orders.order import VerificationRequest
 
 router = APIRouter()
+_VERIFICATION = linked(pb.Verification)
 _BODY = {"required": True, "content": {"application/json": {"schema": schemas.body_schema()}}}
 
 
@@ -32,6 +34,16 @@ _BODY = {"required": True, "content": {"application/json": {"schema": schemas.bo
     status_code=202,
     operation_id="createVerification",
     openapi_extra={"requestBody": _BODY},
+    responses=leading(
+        answer(_VERIFICATION, 202),
+        "verification_id",
+        "getVerification",
+        "watchEvents",
+        "listSteps",
+        "listFindings",
+        "getReport",
+        "cancelVerification",
+    ),
 )
 async def create(
     request: Request,
@@ -51,7 +63,11 @@ async def create(
     return _replayed(answer) if isinstance(answer, usecases.Answer) else answer
 
 
-@router.get("/v1/verifications", operation_id="listVerifications")
+@router.get(
+    "/v1/verifications",
+    operation_id="listVerifications",
+    responses=answer(listed("verifications", _VERIFICATION, paged=True)),
+)
 async def list_all(
     caller: Asking,
     parts: App,
@@ -68,14 +84,22 @@ async def list_all(
     }
 
 
-@router.get("/v1/verifications/{verification_id}", operation_id="getVerification")
+@router.get(
+    "/v1/verifications/{verification_id}",
+    operation_id="getVerification",
+    responses=answer(_VERIFICATION),
+)
 async def get(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
     verification = await parts.verification(verification_id, caller)
     headers = {} if verification.state == "finished" else {"Retry-After": "1"}
     return JSONResponse(schemas.operation(verification), headers=headers)
 
 
-@router.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
+@router.post(
+    "/v1/verifications/{verification_id}:cancel",
+    operation_id="cancelVerification",
+    responses=answer(_VERIFICATION),
+)
 async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> JsonObject:
     return schemas.operation(await changes.cancel(parts, caller, verification_id))
 

@@ -7,17 +7,24 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import schemas, walks
 from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import answer, parsed, replaced
 from proofwalk.gateway.routes.asking import App, Asking, EpisodeNumber, VerificationId
 
 router = APIRouter()
+_STEPS = replaced(pb.ListStepsResponse, steps={"type": "array", "items": parsed(pb.Step, "action")})
 StepNumber = Annotated[
     int, Query(ge=0, le=2**31 - 1, description="Number of the last step that the caller has.")
 ]
 
 
-@router.get("/v1/verifications/{verification_id}/steps", operation_id="listSteps")
+@router.get(
+    "/v1/verifications/{verification_id}/steps",
+    operation_id="listSteps",
+    responses=answer(_STEPS),
+)
 async def steps(
     caller: Asking,
     parts: App,

@@ -12,6 +12,7 @@ from pydantic import Field
 from proofwalk.api.inspection.v1 import webhooks_pb2 as pb
 from proofwalk.gateway import schemas
 from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
+from proofwalk.gateway.message_schemas import spelled
 from proofwalk.gateway.routes.asking import App, Asking, Submitting
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.errors import not_found
@@ -50,6 +51,7 @@ DeliveryId = Annotated[str, Depends(_delivery_id)]
     status_code=201,
     operation_id="createWebhook",
     openapi_extra=described(WebhookIn),
+    responses=spelled(pb.CreateWebhookResponse, 201),
 )
 async def create(request: Request, caller: Submitting, parts: App) -> Response:
     asked = await read_body(request, WebhookIn)
@@ -64,7 +66,11 @@ async def create(request: Request, caller: Submitting, parts: App) -> Response:
     return JSONResponse(schemas.to_json(reply), status_code=201, headers=headers)
 
 
-@router.get("/v1/webhooks", operation_id="listWebhooks")
+@router.get(
+    "/v1/webhooks",
+    operation_id="listWebhooks",
+    responses=spelled(pb.ListWebhooksResponse),
+)
 async def list_all(caller: Asking, parts: App) -> JsonObject:
     request = pb.ListWebhooksRequest(caller=caller_message(caller))
     return schemas.to_json(await parts.webhooks.ListWebhooks(request, timeout=10))
@@ -77,19 +83,31 @@ async def delete(caller: Submitting, parts: App, webhook_id: WebhookId) -> Respo
     return Response(status_code=204)
 
 
-@router.post("/v1/webhooks/{webhook_id}:enable", operation_id="enableWebhook")
+@router.post(
+    "/v1/webhooks/{webhook_id}:enable",
+    operation_id="enableWebhook",
+    responses=spelled(pb.Webhook),
+)
 async def enable(caller: Submitting, parts: App, webhook_id: WebhookId) -> JsonObject:
     request = pb.EnableWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
     return schemas.to_json((await parts.webhooks.EnableWebhook(request, timeout=10)).webhook)
 
 
-@router.get("/v1/webhooks/{webhook_id}/deliveries", operation_id="listDeliveries")
+@router.get(
+    "/v1/webhooks/{webhook_id}/deliveries",
+    operation_id="listDeliveries",
+    responses=spelled(pb.ListDeliveriesResponse),
+)
 async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonObject:
     request = pb.ListDeliveriesRequest(caller=caller_message(caller), webhook_id=webhook_id)
     return schemas.to_json(await parts.webhooks.ListDeliveries(request, timeout=10))
 
 
-@router.post("/v1/deliveries/{delivery_id}:replay", operation_id="replayDelivery")
+@router.post(
+    "/v1/deliveries/{delivery_id}:replay",
+    operation_id="replayDelivery",
+    responses=spelled(pb.Delivery),
+)
 async def replay(caller: Submitting, parts: App, delivery_id: DeliveryId) -> JsonObject:
     request = pb.ReplayDeliveryRequest(caller=caller_message(caller), delivery_id=delivery_id)
     return schemas.to_json((await parts.webhooks.ReplayDelivery(request, timeout=10)).delivery)

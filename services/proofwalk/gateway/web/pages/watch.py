@@ -55,7 +55,7 @@ async def events(
     parts: App,
     verification_id: VerificationId,
     after: After = 0,
-    last_event_id: LastEventId = None,
+    last_event_id: LastEventId = "",
 ) -> Response:
     await parts.verification(verification_id, visit.caller)
     request = _events_of(visit, verification_id)
