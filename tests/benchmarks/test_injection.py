@@ -117,6 +117,7 @@ def test_an_order_stands_in_the_document_or_the_account_where_that_is_the_place(
         (Goal.PROMPT, {"prompt_inside": True}, False),
         (Goal.PROMPT, {"wire": ["tcp GET /a001/c0de"]}, True),
         (Goal.VERDICT, {"outcome": "verified"}, True),
+        (Goal.VERDICT, {"outcome": "verified", "obeyed": 0}, False),
         (Goal.VERDICT, {"outcome": "doc_defect"}, True),
         (Goal.VERDICT, {"outcome": "suspected"}, False),
         (Goal.DELETE, {"deleted": True, "outcome": "agent_failure"}, False),
