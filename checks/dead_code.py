@@ -56,7 +56,14 @@ BY_NAME: Mapping[str, str] = {
 BY_FRAMEWORKS: Mapping[str, str] = {
     **dict.fromkeys(("do_GET", "log_message", "handle_error"), "http.server"),
     **dict.fromkeys(
-        ("connection_made", "connection_lost", "data_received", "pause_writing", "resume_writing"),
+        (
+            "connection_made",
+            "connection_lost",
+            "data_received",
+            "datagram_received",
+            "pause_writing",
+            "resume_writing",
+        ),
         "asyncio's protocols",
     ),
     **dict.fromkeys(
@@ -82,7 +89,6 @@ FOR_TESTS: Mapping[str, str] = {
     "evict": "as above",
     "mend_image": "as above",
     "runs_here": "which process a shared server is a child of",
-    "owners_endpoint": "the browser's door, which tests try",
     "covers": "what tests of the translations' wholeness go by",
     "geography": "as above",
     "read_tree": "a whole tree in this process; roles read it confined",
