@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -356,3 +357,12 @@ async def test_a_message_over_the_bound_is_refused_not_tried_again(
         got = await failure(stub.AcquireLease(huge, timeout=30))
     assert got.code == "rpc.resource_exhausted"
     assert not got.retryable
+
+
+async def test_a_socket_is_its_owners_also_where_others_may_enter(
+    home: Path, tracing: Tracing
+) -> None:
+    shared = home / "shared"
+    shared.mkdir(mode=0o777)
+    async with serving(f"unix:{shared}/a.sock", fine, tracing):
+        assert stat.S_IMODE((shared / "a.sock").stat().st_mode) & 0o077 == 0

@@ -16,8 +16,10 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc as pb_grpc
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
+from proofwalk.chassis.rpc.mutual_tls import MutualTls
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
+from tests.chassis.certified import authority, certified, write
 
 
 class Events(pb_grpc.RolloutServicer):
@@ -44,16 +46,21 @@ class Events(pb_grpc.RolloutServicer):
 
 
 @asynccontextmanager
-async def watching(home: Path, tracing: Tracing) -> AsyncIterator[tuple[Events, Any]]:
+async def watching(
+    home: Path, tracing: Tracing, *, by: MutualTls | None = None, served: MutualTls | None = None
+) -> AsyncIterator[tuple[Events, Any]]:
+    """With certificates, over TCP."""
     servicer, metrics = Events(), RpcMetrics(CollectorRegistry())
     service = RpcService(
         descriptor=pb.DESCRIPTOR.services_by_name["Rollout"],
         register=pb_grpc.add_RolloutServicer_to_server,
         servicer=servicer,
     )
-    server = RpcServer(f"unix:{home}/r.sock", [service], tracing=tracing, metrics=metrics)
-    channel = RpcChannel(server.address, tracing=tracing, metrics=metrics)
+    address = f"unix:{home}/r.sock" if served is None else "127.0.0.1:0"
+    server = RpcServer(address, [service], tracing=tracing, metrics=metrics, tls=served)
     await server.start()
+    towards = None if by is None else by.towards("rollout")
+    channel = RpcChannel(server.address, tracing=tracing, metrics=metrics, tls=towards)
     try:
         yield servicer, pb_grpc.RolloutStub(channel.grpc)
     finally:
@@ -103,3 +110,31 @@ async def test_a_reader_that_leaves_or_runs_out_of_time_ends_the_servers_side(
                 pass
         assert caught.value.status is Status.DEADLINE_EXCEEDED
         await asyncio.wait_for(servicer.left.wait(), 10)
+
+
+async def test_a_stream_is_refused_before_its_handler_begins(home: Path, tracing: Tracing) -> None:
+    signer = authority()
+    trainer = certified(home / "trainer", "trainer", signer)
+    rollout = certified(home / "rollout", "rollout", signer)
+    async with watching(home, tracing, by=trainer, served=rollout) as (events, stub):
+        with pytest.raises(ProofwalkError) as caught:
+            _ = [event async for event in stub.WatchEvents(pb.WatchEventsRequest(), timeout=5)]
+    assert caught.value.code == "rpc.caller_not_allowed"
+    assert not events.left.is_set()
+
+
+async def test_a_stream_goes_on_when_the_certificate_is_replaced(
+    home: Path, tracing: Tracing
+) -> None:
+    signer = authority()
+    gateway = certified(home / "gateway", "gateway", signer)
+    rollout = certified(home / "rollout", "rollout", signer)
+    async with watching(home, tracing, by=gateway, served=rollout) as (_, stub):
+        request = pb.WatchEventsRequest(verification_id="x")
+        first = aiter(stub.WatchEvents(request, timeout=20))
+        got = [(await anext(first)).sequence]
+        write(home / "gateway", "gateway", signer)
+        gateway.refresh()
+        later = [one.sequence async for one in stub.WatchEvents(request, timeout=20)]
+        got += [one.sequence async for one in first]
+    assert (got, later) == ([0, 1, 2], [0, 1, 2])

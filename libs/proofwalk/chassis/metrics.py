@@ -7,6 +7,8 @@ on `ctx.metrics`. Labels come from closed sets (method, code, stream), never fro
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 _SECONDS = (0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300)
@@ -36,6 +38,16 @@ class RpcMetrics:
         """Count one finished call."""
         self._calls.labels(side, method, code).inc()
         self._seconds.labels(side, method).observe(seconds)
+
+
+def certificate_metric(registry: CollectorRegistry, seconds_left: Callable[[], float]) -> None:
+    """Tell how long the process's certificate is still good."""
+    gauge = Gauge(
+        "proofwalk_rpc_certificate_remaining_seconds",
+        "Until the process's certificate expires; negative afterwards.",
+        registry=registry,
+    )
+    gauge.set_function(seconds_left)
 
 
 class StreamMetrics:

@@ -20,7 +20,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.logs import Redaction
 from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics
 from proofwalk.chassis.readers import Readers
-from proofwalk.chassis.rpc import RpcChannel, RpcService
+from proofwalk.chassis.rpc import RoleChannels, RpcChannel, RpcService
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.chassis.streams import Doorbell, Entry, StreamConsumer
 from proofwalk.chassis.tracing import Tracing
@@ -78,16 +78,12 @@ class RoleContext:
     this process."""
     exits: AsyncExitStack
     """What the role opened: closed after its loops and server have ended."""
-    _channels: dict[str, RpcChannel] = field(repr=False)
+    _channels: RoleChannels = field(repr=False)
 
     def channel(self, role: str) -> RpcChannel:
         """The channel to another role (one for each, closed by the process). Stubs take
         its `.grpc`."""
-        if role not in self._channels:
-            self._channels[role] = RpcChannel(
-                self.settings.address_of(role), tracing=self.tracing, metrics=self.rpc_metrics
-            )
-        return self._channels[role]
+        return self._channels.channel(role)
 
     def consumer(
         self,

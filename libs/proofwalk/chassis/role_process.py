@@ -32,19 +32,19 @@ from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.http import HttpServer, health_app
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics
+from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics, certificate_metric
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
 from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running
-from proofwalk.chassis.rpc import RpcChannel, RpcServer
+from proofwalk.chassis.rpc import RoleChannels, RpcChannel, RpcServer
 from proofwalk.chassis.settings import ProcessSettings, secret_values
 from proofwalk.chassis.streams import Doorbell, connect
 from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing, otlp_exporter
 from proofwalk.kernel.clock import Clock, SystemClock
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.ids import IdSource, RandomIds
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -90,7 +90,9 @@ class Process:
         self.redaction = redaction or Redaction()
         for secret in secret_values(settings):
             self.redaction.register(secret)
-        self._channels: dict[str, RpcChannel] = {}
+        self._channels = RoleChannels(
+            settings.address_of, tracing=self.tracing, metrics=self._rpc_metrics
+        )
         self._started: list[_Started] = []
         self._failed: asyncio.Future[None] | None = None
         self._exits = AsyncExitStack()
@@ -117,11 +119,7 @@ class Process:
 
     def channel(self, role: str) -> RpcChannel:
         """A channel to a role, for callers outside of roles (the CLI, tests)."""
-        if role not in self._channels:
-            self._channels[role] = RpcChannel(
-                self.settings.address_of(role), tracing=self.tracing, metrics=self._rpc_metrics
-            )
-        return self._channels[role]
+        return self._channels.channel(role)
 
     async def wait(self) -> None:
         """Until a background loop ends; raises what it failed with."""
@@ -132,6 +130,8 @@ class Process:
     async def _start(self) -> None:
         self._exits.push_async_callback(asyncio.to_thread, self.tracing.shutdown)
         await asyncio.to_thread(self._make_private)
+        if self.settings.rpc.tls.given:
+            await self._use_certificate()
         url = self.settings.redis_url.get_secret_value()
         if not url:
             embedded = EmbeddedRedis(self.settings.run_path("redis.sock").parent)
@@ -142,7 +142,7 @@ class Process:
             url = embedded.url
         redis = connect(url)
         self._exits.push_async_callback(redis.aclose)
-        self._exits.push_async_callback(self._close_channels)
+        self._exits.push_async_callback(self._channels.close)
         self._exits.push_async_callback(self._readers.close)
         if self.settings.metrics_address:
             app = health_app(self.metrics, lambda: self.is_ready)
@@ -154,6 +154,28 @@ class Process:
                 await started.server.ready(True)
         self.is_ready = True
         _log.info("process_ready", roles=[role.name for role in self._roles])
+
+    async def _use_certificate(self) -> None:
+        # Its libraries are for those who have a certificate.
+        from proofwalk.chassis.rpc.mutual_tls import MutualTls
+
+        tls = await asyncio.to_thread(MutualTls, self.settings.rpc.tls, clock=self._clock)
+        over_tcp = [
+            role.name
+            for role in self._roles
+            if not self.settings.address_of(role.name).startswith("unix:")
+        ]
+        if any(name != tls.role for name in over_tcp):
+            raise invalid(
+                "rpc.certificate_of_another",
+                f"the certificate is for {tls.role!r}, and this process serves"
+                f" {', '.join(over_tcp)} over TCP",
+                hint="run one role per process, each with its own certificate",
+            )
+        self._channels.tls = tls
+        certificate_metric(self.metrics, tls.seconds_left)
+        keeper = self._spawn("", Loop(name="certificates", run=tls.keep))
+        self._exits.push_async_callback(end, [keeper])
 
     def _make_private(self) -> None:
         settings = self.settings
@@ -202,6 +224,8 @@ class Process:
                     running.services,
                     tracing=self.tracing,
                     metrics=self._rpc_metrics,
+                    tls=self._channels.tls,
+                    reflect=self.settings.rpc.reflection,
                 )
                 exits.push_async_callback(server.stop, 0)
                 await server.start()
@@ -272,10 +296,6 @@ class Process:
                 _log.warning("drain_timed_out", grace_s=grace_s)
             except Exception:
                 _log.exception("drain_failed")
-
-    async def _close_channels(self) -> None:
-        for channel in self._channels.values():
-            await channel.close()
 
 
 async def run_roles(

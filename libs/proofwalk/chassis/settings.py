@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -32,7 +32,10 @@ from pydantic_settings import (
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 PREFIX = "PROOFWALK_"
+TLS_PREFIX = f"{PREFIX}RPC__TLS__"
+"""Of settings that name files and no secret."""
 REDACTED = "********"
+TRUST_DOMAIN = "proofwalk.internal"
 MAX_SOCKET_PATH = 100
 """Linux allows 107 bytes in a socket address; some clients need a few of them for
 suffixes."""
@@ -56,6 +59,52 @@ class LogSettings(SettingsSection):
     """`json` writes one object a line, for machines; `console` is for people."""
     level: Literal["debug", "info", "warning", "error"] = "info"
     """The least severe level that is written."""
+
+
+class TlsSettings(SettingsSection):
+    """The certificate by which this process's roles serve and call others over TCP;
+    without one they do so in plain text, and callers are not asked who they are."""
+
+    cert_file: Path | None = None
+    """PEM file of the certificate, followed by those between it and the authority. It
+    has one URI, `spiffe://TRUST-DOMAIN/role/ROLE`, and the DNS name
+    `ROLE.TRUST-DOMAIN`. Read again when it changes."""
+    key_file: Path | None = None
+    """PEM file of the certificate's key, without a password."""
+    ca_file: Path | None = None
+    """PEM file of the authorities that sign the roles' certificates."""
+    trust_domain: str = Field(default=TRUST_DOMAIN, pattern=r"[a-z0-9][a-z0-9.-]{0,99}")
+    """The name that all roles of this installation share in their certificates."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> TlsSettings:
+        fields = ("cert_file", "key_file", "ca_file")
+        missing = [name.upper() for name in fields if getattr(self, name) is None]
+        # A trust domain alone is of somebody who believes that TLS is on.
+        begun = len(missing) < len(fields) or self.trust_domain != TRUST_DOMAIN
+        if missing and begun:
+            raise ValueError(f"{', '.join(missing)} missing: name all three files, or none")
+        return self
+
+    @property
+    def given(self) -> bool:
+        """Whether there is a certificate."""
+        return self.cert_file is not None
+
+    def files(self) -> tuple[Path, Path, Path]:
+        """Certificate, key and authorities. Raises ValueError where none are given."""
+        if self.cert_file is None or self.key_file is None or self.ca_file is None:
+            raise ValueError("no certificate is set")
+        return self.cert_file, self.key_file, self.ca_file
+
+
+class RpcSettings(SettingsSection):
+    """How roles talk to each other."""
+
+    tls: TlsSettings = TlsSettings()
+    """The process's certificate."""
+    reflection: bool = False
+    """Whether servers tell their contract to tools (gRPC reflection)."""
 
 
 class ProcessSettings(BaseSettings):
@@ -82,6 +131,8 @@ class ProcessSettings(BaseSettings):
     addresses: dict[str, str] = Field(default_factory=dict)
     """gRPC address of each role (`host:port` or `unix:/path`); a role that is not named
     has a unix socket under `home`/run."""
+    rpc: RpcSettings = RpcSettings()
+    """Calls between roles."""
     log: LogSettings = LogSettings()
     """The log's format and level."""
     metrics_address: str = ""

@@ -16,6 +16,7 @@ from proofwalk.account_pool.usecases import CredentialKind
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
+from proofwalk.chassis.rpc.identity import caller
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.account_pools import (
@@ -32,6 +33,9 @@ _KINDS: Mapping[int, CredentialKind] = {
     pb.CREDENTIAL_KIND_ACCESS_KEY: CredentialKind.ACCESS_KEY,
 }
 
+_SIGNS_IN = "proofwalk.api.account_pool.v1.AccountPool/GetCredential#CREDENTIAL_KIND_CONSOLE_LOGIN"
+"""The row of callers who sign in to consoles: passwords are for them, access keys for
+whoever works in the account."""
 MAX_LEASES = 1000
 USUAL_LEASES = 100
 
@@ -98,6 +102,8 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
                 "say which kind of credential",
                 hint="CONSOLE_LOGIN or ACCESS_KEY",
             )
+        if kind is CredentialKind.CONSOLE_LOGIN:
+            caller().require(_SIGNS_IN)
         account, fields = await self._pool.credential(
             lease_id=request.lease_id, epoch=request.epoch, kind=kind
         )

@@ -7,48 +7,50 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry
 
 from proofwalk.chassis.metrics import RpcMetrics
-from proofwalk.chassis.rpc import Channels, RpcChannel
+from proofwalk.chassis.rpc import Channels, RoleChannels, RpcChannel
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.settings import Settings
+
+if TYPE_CHECKING:
+    from proofwalk.chassis.rpc.mutual_tls import MutualTls
 
 _ANSWER_S = 3.0
 """A role on this machine says within this that it is there."""
 
 
-class _RoleChannels:
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._tracing = Tracing("proofwalk")
-        self._metrics = RpcMetrics(CollectorRegistry())
-        self._channels: dict[str, RpcChannel] = {}
-
-    def channel(self, role: str) -> RpcChannel:
-        if role not in self._channels:
-            self._channels[role] = RpcChannel(
-                self._settings.address_of(role), tracing=self._tracing, metrics=self._metrics
-            )
-        return self._channels[role]
-
-    async def close(self) -> None:
-        for channel in self._channels.values():
-            await channel.close()
-        self._tracing.shutdown()
-
-
 @asynccontextmanager
 async def role_channels(settings: Settings) -> AsyncIterator[Channels]:
     """A channel to each role that is asked for, connected or not; all are closed
-    afterwards."""
-    channels = _RoleChannels(settings)
+    afterwards. Raises `rpc.bad_certificate`."""
+    tracing = Tracing("proofwalk")
+    channels = RoleChannels(
+        settings.address_of,
+        tracing=tracing,
+        metrics=RpcMetrics(CollectorRegistry()),
+        tls=await asyncio.to_thread(certificate_of, settings),
+    )
     try:
         yield channels
     finally:
         await channels.close()
+        tracing.shutdown()
+
+
+def certificate_of(settings: Settings) -> MutualTls | None:
+    """The certificate to call roles with, if one is set. Blocks. Raises
+    `rpc.bad_certificate`."""
+    if not settings.rpc.tls.given:
+        return None
+    from proofwalk.chassis.rpc.mutual_tls import MutualTls
+
+    return MutualTls(settings.rpc.tls, clock=SystemClock())
 
 
 @asynccontextmanager

@@ -7,11 +7,13 @@ without the others' libraries: what is killed is back sooner.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from proofwalk.chassis.role import Role
 from proofwalk.kernel.errors import invalid
+from proofwalk.platform.role_channels import certificate_of
 from proofwalk.platform.settings import (
     Settings,
     target_environment,
@@ -125,7 +127,11 @@ async def _sandbox(settings: Settings) -> None:
 async def _devtools_gateway(settings: Settings) -> None:
     from proofwalk.sandbox_scheduler.pod.main import run_gateway
 
-    await run_gateway(settings.devtools_gateway, scheduler=settings.address_of("sandbox_scheduler"))
+    await run_gateway(
+        settings.devtools_gateway,
+        scheduler=settings.address_of("sandbox_scheduler"),
+        tls=await asyncio.to_thread(certificate_of, settings),
+    )
 
 
 PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {

@@ -65,7 +65,7 @@ from proofwalk.trainer.group_tasks import (
 )
 from proofwalk.trainer.group_validation import Validation
 from proofwalk.trainer.group_weights import Precision, WeightsFolder
-from proofwalk.trainer.role_channels import RoleChannels
+from proofwalk.trainer.role_channels import RoleChannels, own_certificate
 
 log = structlog.get_logger()
 
@@ -341,7 +341,9 @@ def group_rollouts(
         folder=folder / "rollouts",
         loop=LoopThread(f"rollouts of {run_id}"),
         channels=RoleChannels(
-            {"rollout": rollout, "inference": inference}, tracing=tracing or Tracing("trainer")
+            {"rollout": rollout, "inference": inference},
+            tracing=tracing or Tracing("trainer"),
+            tls=own_certificate(),
         ),
     )
     keep = settings.max_staleness + 2

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofwalk.chassis.processes import BOUNDED, SHARED
+from proofwalk.chassis.settings import TLS_PREFIX
 from proofwalk.kernel.errors import invalid
 
 _SECRETS = "PROOFWALK_"
@@ -78,8 +79,13 @@ def arguments(folder: Path, addresses: Mapping[str, str], *, threads: int) -> li
 
 
 def environment(*, threads: int) -> dict[str, str]:
-    """The whole environment of a run's process: ours without our settings."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS)}
+    """The whole environment of a run's process: ours without our settings but for where
+    the certificate is."""
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(TLS_PREFIX) or not name.startswith(_SECRETS)
+    }
     return {
         **SHARED,
         **BOUNDED,

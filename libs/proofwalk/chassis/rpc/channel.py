@@ -6,6 +6,8 @@ instead of gRPC's errors. A call that ends UNAVAILABLE or ABORTED and retryable 
 again with bounded, jittered backoff until its deadline, since every call of the
 contract is idempotent, unless it is named in `once`. A role that restarts is found
 again: calls wait for a connection, and reconnecting is tried at least once a second.
+Over TCP with `tls`, calls go over a connection of the process's certificate, a new one
+when that is replaced (`rotation`).
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -22,10 +24,14 @@ from opentelemetry.trace import SpanKind
 
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import deadlines
+from proofwalk.chassis.rpc.rotation import InFlight, RotatingChannel
 from proofwalk.chassis.rpc.server import MAX_MESSAGE_BYTES
 from proofwalk.chassis.rpc.statuses import from_rpc_error
 from proofwalk.chassis.tracing import Tracing, carrier
 from proofwalk.kernel.errors import ProofwalkError, Status
+
+if TYPE_CHECKING:
+    from proofwalk.chassis.rpc.mutual_tls import TowardsRole
 
 DEFAULT_TIMEOUT_S = 15.0
 ONCE = frozenset(
@@ -37,6 +43,18 @@ ONCE = frozenset(
 """Calls that no channel repeats: the first is not idempotent; the second makes rollout
 ask a document's server, whose owner has no part in what failed here, so that only
 whoever wants the verification says that it is tried again."""
+_OPTIONS: list[tuple[str, str | int]] = [
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+    # Channels to one address share a connection unless told otherwise, and with it each
+    # other's backoff.
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.default_authority", "proofwalk"),
+]
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 1.0
 
@@ -52,25 +70,22 @@ class RpcChannel:
         metrics: RpcMetrics,
         default_timeout_s: float = DEFAULT_TIMEOUT_S,
         once: frozenset[str] = ONCE,
+        tls: TowardsRole | None = None,
     ) -> None:
         self.address = address
-        rules = _Rules(tracing, metrics, default_timeout_s, once)
-        self.grpc = grpc.aio.insecure_channel(
-            address,
-            options=[
-                ("grpc.initial_reconnect_backoff_ms", 100),
-                ("grpc.min_reconnect_backoff_ms", 100),
-                ("grpc.max_reconnect_backoff_ms", 1000),
-                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
-                # Channels to one address share a connection unless told otherwise, and
-                # with it each other's backoff.
-                ("grpc.use_local_subchannel_pool", 1),
-                ("grpc.enable_http_proxy", 0),
-                ("grpc.default_authority", "proofwalk"),
-            ],
-            interceptors=[_UnaryCalls(rules), _StreamCalls(rules)],
-        )
+        rules = _Rules(tracing, metrics, default_timeout_s, once, self._fault)
+        # A unix socket is guarded by its folder.
+        secure = self._tls = None if address.startswith("unix:") else tls
+
+        def connect(calls: InFlight) -> grpc.aio.Channel:
+            interceptors = [_UnaryCalls(rules, calls), _StreamCalls(rules, calls)]
+            if secure is None:
+                return grpc.aio.insecure_channel(
+                    address, options=_OPTIONS, interceptors=interceptors
+                )
+            return secure.connect(address, _OPTIONS, interceptors)
+
+        self.grpc = RotatingChannel(connect, lambda: 0 if secure is None else secure.tls.version)
 
     async def wait_until_ready(self, timeout_s: float) -> None:
         """Return when the role says that it is ready; raises `rpc.unavailable` or
@@ -83,6 +98,15 @@ class RpcChannel:
             if reply.status == health_pb2.HealthCheckResponse.SERVING:
                 return
             await asyncio.sleep(min(0.05, max(left, 0)))
+
+    async def _fault(self) -> ProofwalkError | None:
+        """Why there is no connection, if it is the certificates."""
+        connected = self.grpc.get_state() is grpc.ChannelConnectivity.READY
+        if connected or self.address.startswith("unix:"):
+            return None
+        from proofwalk.chassis.rpc.diagnosis import tls_fault
+
+        return await tls_fault(self.address, self._tls)
 
     async def close(self) -> None:
         """Cancel what is in flight and disconnect."""
@@ -97,17 +121,29 @@ class Channels(Protocol):
 
 class _Rules:
     def __init__(
-        self, tracing: Tracing, metrics: RpcMetrics, default_timeout_s: float, once: frozenset[str]
+        self,
+        tracing: Tracing,
+        metrics: RpcMetrics,
+        default_timeout_s: float,
+        once: frozenset[str],
+        fault: Callable[[], Awaitable[ProofwalkError | None]],
     ) -> None:
         self.tracing = tracing
         self.metrics = metrics
         self.default_timeout_s = default_timeout_s
         self.once = once
+        self._fault = fault
 
     def timeout(self, details: grpc.aio.ClientCallDetails) -> float:
         return deadlines.bounded(
             self.default_timeout_s if details.timeout is None else details.timeout
         )
+
+    async def explained(self, error: ProofwalkError) -> ProofwalkError:
+        """The error, or why no connection was made."""
+        if error.status not in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED):
+            return error
+        return await self._fault() or error
 
 
 def _method(details: grpc.aio.ClientCallDetails) -> str:
@@ -128,8 +164,9 @@ def _worth_retrying(error: ProofwalkError) -> bool:
 
 
 class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
-    def __init__(self, rules: _Rules) -> None:
+    def __init__(self, rules: _Rules, calls: InFlight) -> None:
         self._rules = rules
+        self._calls = calls
 
     async def intercept_unary_unary(
         self,
@@ -158,7 +195,7 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
                     code = error.status.value
                     if lasting is not None and error.status is Status.DEADLINE_EXCEEDED:
                         # The last try was cut short; why there had to be one says more.
-                        raise lasting
+                        raise await rules.explained(lasting)
                     # Jitter, so that clients do not come back in step; not for secrets.
                     wait = random.uniform(0.5, 1.0) * pause  # noqa: S311
                     if (
@@ -166,18 +203,20 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
                         or not _worth_retrying(error)
                         or time.monotonic() + wait >= deadline
                     ):
-                        raise error
+                        raise await rules.explained(error)
                     lasting = error
                     rules.metrics.retries.labels(method).inc()
                     await asyncio.sleep(wait)
                     pause = min(pause * 2, _LONGEST_PAUSE_S)
             finally:
+                self._calls.end()
                 rules.metrics.observe("client", method, code, time.monotonic() - started)
 
 
 class _StreamCalls(grpc.aio.UnaryStreamClientInterceptor):
-    def __init__(self, rules: _Rules) -> None:
+    def __init__(self, rules: _Rules, calls: InFlight) -> None:
         self._rules = rules
+        self._calls = calls
 
     async def intercept_unary_stream(
         self,
@@ -185,9 +224,14 @@ class _StreamCalls(grpc.aio.UnaryStreamClientInterceptor):
         client_call_details: grpc.aio.ClientCallDetails,
         request: Any,
     ) -> Any:
-        call = await continuation(
-            _with(client_call_details, self._rules.timeout(client_call_details)), request
-        )
+        try:
+            call = await continuation(
+                _with(client_call_details, self._rules.timeout(client_call_details)), request
+            )
+        except BaseException:
+            self._calls.end()
+            raise
+        call.add_done_callback(lambda _: self._calls.end())
         return self._items(call, _method(client_call_details))
 
     async def _items(self, call: Any, method: str) -> AsyncIterator[Any]:
@@ -199,7 +243,7 @@ class _StreamCalls(grpc.aio.UnaryStreamClientInterceptor):
         except grpc.aio.AioRpcError as failure:
             error = from_rpc_error(failure, method)
             code = error.status.value
-            raise error from None
+            raise await self._rules.explained(error) from None
         finally:
             call.cancel()
             self._rules.metrics.observe("client", method, code, time.monotonic() - started)

@@ -1,7 +1,8 @@
-"""The gRPC server of a process: health, reflection, and one interceptor through which
-every call passes.
+"""The gRPC server of a process: health, reflection where it is asked for, and one
+interceptor through which every call passes.
 
-The interceptor gives a call its span (continuing the caller's trace), bounds it (at
+The interceptor gives a call its span (continuing the caller's trace), asks the guard
+whether the caller may make it (`identity`; over TLS alone), bounds it (at
 `max_call_s` or `max_stream_s`, also when the caller set no deadline), counts and times
 it, logs its end, and turns a raised `ProofwalkError` into a status with details
 (`statuses`). A unix socket is guarded by a lock file next to it: the file that a killed
@@ -24,7 +25,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import structlog
@@ -35,14 +36,18 @@ from opentelemetry.trace import SpanKind
 from structlog.contextvars import bound_contextvars
 
 from proofwalk.chassis.metrics import RpcMetrics
-from proofwalk.chassis.rpc import deadlines, statuses
+from proofwalk.chassis.rpc import deadlines, identity, statuses
 from proofwalk.chassis.tracing import Tracing, trace_id
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, unimplemented
+
+if TYPE_CHECKING:
+    from proofwalk.chassis.rpc.mutual_tls import MutualTls
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 """Screenshots travel in messages; documents and logs of more than this go through
 blobs."""
 
+_UNIX = "unix:"
 _HEALTH_RESERVE = 32
 """Calls of health and reflection that the transport takes beside all others."""
 
@@ -77,8 +82,13 @@ class RpcServer:
         max_stream_s: float = 3600.0,
         max_concurrent: int = 200,
         max_watchers: int = 128,
+        tls: MutualTls | None = None,
+        reflect: bool = False,
     ) -> None:
         self._address = address
+        # A unix socket is guarded by its folder.
+        self._tls = None if address.startswith(_UNIX) else tls
+        self._reflect = reflect
         self._services = services
         self._names = [service.descriptor.full_name for service in services]
         self._health = health.aio.HealthServicer()
@@ -90,7 +100,14 @@ class RpcServer:
         }
         rooms = _Rooms(frozenset(watched), calls=max_concurrent, watchers=max_watchers)
         self._server = grpc.aio.server(
-            interceptors=[_Calls(tracing, metrics, max_call_s, max_stream_s, rooms)],
+            interceptors=[
+                _Calls(
+                    tracing,
+                    metrics,
+                    _Bounds(max_call_s=max_call_s, max_stream_s=max_stream_s, rooms=rooms),
+                    self._tls.guard() if self._tls is not None else None,
+                )
+            ],
             options=[
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -103,17 +120,18 @@ class RpcServer:
 
     async def start(self) -> None:
         """Bind and serve; not ready yet. Raises `rpc.address_in_use`."""
-        if self._address.startswith("unix:"):
-            self._claim(Path(self._address.removeprefix("unix:")))
+        if self._address.startswith(_UNIX):
+            self._claim(Path(self._address.removeprefix(_UNIX)))
         for service in self._services:
             service.register(service.servicer, self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection(
-            [*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server
-        )
+        if self._reflect:
+            reflection.enable_server_reflection(
+                [*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server
+            )
         await self.ready(False)
         try:
-            port = self._server.add_insecure_port(self._address)
+            port = self._bind()
         except RuntimeError:
             raise conflict(
                 "rpc.address_in_use",
@@ -123,6 +141,19 @@ class RpcServer:
         if self._address.endswith(":0"):
             self.address = f"{self._address.removesuffix(':0')}:{port}"
         await self._server.start()
+
+    def _bind(self) -> int:
+        if self._tls is not None:
+            return self._server.add_secure_port(self._address, self._tls.server_credentials())
+        if not self._address.startswith(_UNIX):
+            return self._server.add_insecure_port(self._address)
+        # So that the socket is its owner's from its first moment, also in a folder that
+        # others may enter.
+        before = os.umask(0o077)
+        try:
+            return self._server.add_insecure_port(self._address)
+        finally:
+            os.umask(before)
 
     async def ready(self, serving: bool) -> None:
         """Tell health checks whether calls are welcome."""
@@ -138,7 +169,7 @@ class RpcServer:
         """Refuse new calls, give running ones `grace_s`, then cancel them."""
         await self._server.stop(grace_s)
         if self._lock is not None:
-            self._release(Path(self._address.removeprefix("unix:")), self._lock)
+            self._release(Path(self._address.removeprefix(_UNIX)), self._lock)
             self._lock = None
 
     def _release(self, path: Path, lock: int) -> None:
@@ -189,6 +220,13 @@ class _Rooms:
             self._busy[kind] -= 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Bounds:
+    max_call_s: float
+    max_stream_s: float
+    rooms: _Rooms
+
+
 class _Calls(grpc.aio.ServerInterceptor):
     """See the module docstring."""
 
@@ -196,15 +234,13 @@ class _Calls(grpc.aio.ServerInterceptor):
         self,
         tracing: Tracing,
         metrics: RpcMetrics,
-        max_call_s: float,
-        max_stream_s: float,
-        rooms: _Rooms,
+        bounds: _Bounds,
+        guard: identity.Guard | None,
     ) -> None:
-        self._rooms = rooms
         self._tracing = tracing
         self._metrics = metrics
-        self._max_call_s = max_call_s
-        self._max_stream_s = max_stream_s
+        self._bounds = bounds
+        self._guard = guard
 
     async def intercept_service(
         self,
@@ -222,7 +258,7 @@ class _Calls(grpc.aio.ServerInterceptor):
             behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
 
             async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
-                async with self._call(details, context, self._max_stream_s):
+                async with self._call(details, context, self._bounds.max_stream_s):
                     async for item in behaviour(request, context):
                         yield item
 
@@ -235,7 +271,7 @@ class _Calls(grpc.aio.ServerInterceptor):
         behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
 
         async def unary(request: Any, context: Any) -> Any:
-            async with self._call(details, context, self._max_call_s):
+            async with self._call(details, context, self._bounds.max_call_s):
                 return await behaviour(request, context)
 
         make = (
@@ -267,7 +303,11 @@ class _Calls(grpc.aio.ServerInterceptor):
                 self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier),
             ):
                 trace = trace_id()
-                with bound_contextvars(trace_id=trace), self._rooms.one(method):
+                caller = self._admit(method, context)
+                with (
+                    bound_contextvars(trace_id=trace, **caller),
+                    self._bounds.rooms.one(method),
+                ):
                     async with self._bounded(method, bound):
                         yield
         except asyncio.CancelledError:
@@ -290,6 +330,14 @@ class _Calls(grpc.aio.ServerInterceptor):
             _log.debug(
                 "rpc_served", rpc=method, trace_id=trace, code=code, ms=round(seconds * 1000, 1)
             )
+
+    def _admit(self, method: str, context: Any) -> dict[str, str]:
+        """What the log says of the caller."""
+        if self._guard is None:
+            return {}
+        caller = self._guard.admit(method, context)
+        identity.note(caller)
+        return {"caller": caller.role}
 
     @asynccontextmanager
     async def _bounded(self, method: str, bound_s: float) -> AsyncIterator[None]:

@@ -13,7 +13,7 @@ import asyncio
 import ipaddress
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from prometheus_client import CollectorRegistry, Gauge
@@ -34,6 +34,9 @@ from proofwalk.sandbox_scheduler.pod.control import Door, Walled, control_app
 from proofwalk.sandbox_scheduler.pod.relay import Relay, Way
 from proofwalk.sandbox_scheduler.pod.settings import DevtoolsGatewaySettings, SandboxPodSettings
 from proofwalk.sandbox_scheduler.tickets import Purpose, TicketCheck
+
+if TYPE_CHECKING:
+    from proofwalk.chassis.rpc.mutual_tls import MutualTls
 
 log = structlog.get_logger()
 _CONNECTIONS = 16
@@ -109,12 +112,14 @@ async def _watch(sandbox: Sandbox, settings: SandboxPodSettings) -> None:
         continue
 
 
-async def run_gateway(settings: DevtoolsGatewaySettings, *, scheduler: str) -> None:
+async def run_gateway(
+    settings: DevtoolsGatewaySettings, *, scheduler: str, tls: MutualTls | None = None
+) -> None:
     """Carry DevTools until a signal. `scheduler` is where the scheduler's contract is
     served, asked for its public key if none is set."""
     registry = CollectorRegistry()
     key = settings.public_key or await ticket_key(
-        scheduler, within_s=settings.key_s, metrics=RpcMetrics(registry)
+        scheduler, within_s=settings.key_s, metrics=RpcMetrics(registry), tls=tls
     )
     check = _check(key, "PROOFWALK_DEVTOOLS_GATEWAY__PUBLIC_KEY")
     relay = Relay(lambda ticket: lead_to_pod(check, ticket), most=settings.connections)
@@ -136,10 +141,17 @@ async def run_gateway(settings: DevtoolsGatewaySettings, *, scheduler: str) -> N
         await stop.wait()
 
 
-async def ticket_key(scheduler: str, *, within_s: float, metrics: RpcMetrics) -> str:
+async def ticket_key(
+    scheduler: str, *, within_s: float, metrics: RpcMetrics, tls: MutualTls | None = None
+) -> str:
     """The public key of the scheduler's tickets; empty if its sandboxes ask for none.
     Raises `rpc.*` when it does not answer in time."""
-    channel = RpcChannel(scheduler, tracing=Tracing("devtools-gateway"), metrics=metrics)
+    channel = RpcChannel(
+        scheduler,
+        tracing=Tracing("devtools-gateway"),
+        metrics=metrics,
+        tls=None if tls is None else tls.towards("sandbox_scheduler"),
+    )
     try:
         await channel.wait_until_ready(within_s)
         tools = (
