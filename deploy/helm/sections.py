@@ -16,6 +16,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
 OptionalName = Annotated[str, Field(pattern=r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$")]
 Quantity = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$")]
 SettingName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
+Hours = Annotated[str, Field(pattern=r"^[1-9][0-9]*h$")]
 Digest = Annotated[str, Field(pattern=r"^(sha256:[0-9a-f]{64})?$")]
 Tag = Annotated[str, Field(pattern=r"^([A-Za-z0-9_][A-Za-z0-9_.-]*)?$")]
 SecretKey = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$")]
@@ -30,6 +31,41 @@ class Section(BaseModel):
         alias_generator=to_camel,
         populate_by_name=True,
     )
+
+
+class CertManager(Section):
+    """Certificates by cert-manager, whose custom resources have to be there."""
+
+    enabled: bool = True
+    """Make a Certificate for each role that `tls.existingSecrets` does not have."""
+    issuer: OptionalName = ""
+    """Issuer that signs them; empty makes an authority of the release's own, with an
+    Issuer."""
+    issuer_kind: Literal["Issuer", "ClusterIssuer"] = "Issuer"
+    """Kind of `issuer`."""
+    duration: Hours = "720h"
+    """How long a certificate is good."""
+    renew_before: Hours = "240h"
+    """How long before its end it is replaced; roles read the new one without a
+    restart."""
+
+
+class Tls(Section):
+    """Certificates with which roles serve and call each other; without them calls are in
+    plain text, and whoever reaches a port may call."""
+
+    enabled: bool = False
+    """Mutual TLS between roles."""
+    trust_domain: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{0,99}$")] = (
+        "proofwalk.internal"
+    )
+    """What the certificates of this installation share:
+    `spiffe://TRUST-DOMAIN/role/account_pool`, `account-pool.TRUST-DOMAIN`."""
+    cert_manager: CertManager = CertManager()
+    """Who makes them."""
+    existing_secrets: dict[Name, Name] = {}
+    """Secrets with `tls.crt`, `tls.key` and `ca.crt` of one's own, by role
+    (`account-pool`)."""
 
 
 class Images(Section):

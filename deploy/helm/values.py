@@ -28,6 +28,7 @@ from deploy.helm.sections import (
     RoleImage,
     Section,
     ThirdPartyImage,
+    Tls,
     TrainingJob,
     Volume,
     needs,
@@ -451,6 +452,8 @@ class Values(Section):
     """Images of the roles."""
     secrets: Secrets = Secrets()
     """Secrets."""
+    tls: Tls = Tls()
+    """Calls between roles."""
     postgresql: Postgresql = Postgresql()
     """Database."""
     redis: Redis = Redis()

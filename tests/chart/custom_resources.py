@@ -2,8 +2,8 @@
 that it uses.
 
 Kubernetes' own schemas do not have them. Field names, types and nesting were compared
-by hand with the custom resource definitions of KEDA 2.16 and of the Prometheus
-operator; `additionalProperties: false` everywhere makes a field that nobody compared
+by hand with the custom resource definitions of KEDA 2.16, of the Prometheus operator
+and of cert-manager 1.19; `additionalProperties: false` everywhere makes a field that nobody compared
 fail.
 """
 
@@ -70,6 +70,19 @@ _POSTGRESQL = _object(
     ),
     authenticationRef=_object(("name",), name=_TEXT),
 )
+_HOURS: Schema = {"type": "string", "pattern": r"^[1-9][0-9]*h$"}
+_KEY = _object(
+    ("algorithm", "size"),
+    algorithm={"const": "ECDSA"},
+    size={"enum": [256, 384, 521]},
+    rotationPolicy={"enum": ["Always", "Never"]},
+)
+_ISSUER_REF = _object(
+    ("name", "kind", "group"),
+    name=_TEXT,
+    kind={"enum": ["Issuer", "ClusterIssuer"]},
+    group={"const": "cert-manager.io"},
+)
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 
 SCHEMAS: dict[str, Schema] = {
@@ -116,6 +129,33 @@ SCHEMAS: dict[str, Schema] = {
             secretTargetRef=_list(
                 _object(("parameter", "name", "key"), parameter=_TEXT, name=_TEXT, key=_TEXT)
             ),
+        ),
+    ),
+    "Issuer": _resource(
+        "cert-manager.io/v1",
+        "Issuer",
+        {
+            "oneOf": [
+                _object(("selfSigned",), selfSigned=_object()),
+                _object(("ca",), ca=_object(("secretName",), secretName=_TEXT)),
+            ]
+        },
+    ),
+    "Certificate": _resource(
+        "cert-manager.io/v1",
+        "Certificate",
+        _object(
+            ("secretName", "issuerRef", "privateKey"),
+            isCA={"const": True},
+            commonName={"type": "string", "minLength": 1, "maxLength": 64},
+            secretName=_TEXT,
+            duration=_HOURS,
+            renewBefore=_HOURS,
+            privateKey=_KEY,
+            usages=_list({"enum": ["digital signature", "client auth", "server auth"]}),
+            uris=_list({"type": "string", "pattern": "^spiffe://"}),
+            dnsNames=_list(_TEXT),
+            issuerRef=_ISSUER_REF,
         ),
     ),
     "ServiceMonitor": _resource(

@@ -15,7 +15,7 @@ import yaml
 from deploy.helm.reference import CHART
 from setup.helm import find_helm
 
-CASES = ("default", "minimal", "production", "gpu", "sandboxes", "training")
+CASES = ("default", "minimal", "production", "gpu", "sandboxes", "training", "tls")
 """The chart's own values, and the files of `ci/`."""
 RELEASE = "trial"
 Manifest = dict[str, Any]

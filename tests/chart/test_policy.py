@@ -97,7 +97,7 @@ def test_secrets_arrive_by_reference(case: str) -> None:
                     and "value" in item
                 ):
                     assert name.endswith("_FILE"), name
-                    assert item["value"].startswith("/run/secrets/proofwalk/")
+                    assert item["value"].startswith("/run/secrets/")
             text = json.dumps([container.get("command"), container.get("args")])
             assert not re.search(r"://[^/\s\"]+:[^@\s\"]+@", text)
 
@@ -116,7 +116,9 @@ def test_a_pod_mounts_no_more_of_the_secret_than_it_names(case: str) -> None:
             if "secret" in volume
         ), "a whole secret"
         text = json.dumps(workload.spec["containers"])
-        assert mounted == set(re.findall(r"/run/secrets/proofwalk/([-._a-zA-Z0-9]+)", text))
+        assert mounted == set(
+            re.findall(r"/run/secrets/(?:proofwalk|certificate)/([-._a-zA-Z0-9]+)", text)
+        )
 
 
 def test_browsers_run_in_a_container_without_secrets() -> None:

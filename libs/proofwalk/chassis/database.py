@@ -23,6 +23,7 @@ from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import structlog
 from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event, text
@@ -318,8 +319,11 @@ def _use_wal(cursor: Any) -> None:
 
 
 def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
+    # `sslmode` and its like are libpq's; the driver reads them in a URL of its own, and
+    # SQLAlchemy would give each to it as an argument that it does not have.
+    tls = {name: value for name, value in url.query.items() if name.startswith("ssl")}
     return create_async_engine(
-        url,
+        url.difference_update_query(tls),
         echo=echo,
         pool_size=pool_size,
         max_overflow=pool_size,
@@ -329,6 +333,7 @@ def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
         connect_args={
             "timeout": 10,
             "command_timeout": 60,
+            **({"dsn": f"postgresql://?{urlencode(tls, doseq=True)}"} if tls else {}),
             "server_settings": {
                 "application_name": "proofwalk",
                 "lock_timeout": f"{int(BUSY_TIMEOUT_S * 1000)}",

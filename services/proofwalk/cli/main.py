@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from proofwalk.cli import configuration, methods, output, sweeping
 from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
-from proofwalk.cli import methods, output, sweeping
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.exit_codes import ExitCode
@@ -40,8 +39,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=True,
 )
-config = typer.Typer(help="Settings.", no_args_is_help=True)
-app.add_typer(config, name="config")
+app.add_typer(configuration.app, name="config")
 
 
 @app.command("verify")
@@ -249,30 +247,6 @@ def doctor(
     )
 
 
-@config.command("show")
-def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
-    """Every setting with the value in use; secrets are redacted."""
-    from proofwalk.chassis.settings import describe
-
-    rows = describe(settings())
-    if as_json:
-        output.print_data([row.__dict__ for row in rows])
-        return
-    table = Table("Variable", "Value", "Default", "Meaning")
-    for row in rows:
-        table.add_row(row.variable, row.value, row.default, row.description)
-    Console().print(table)
-
-
-@config.command("reference")
-def config_reference() -> None:
-    """The settings reference as Markdown."""
-    from proofwalk.chassis.settings import reference
-    from proofwalk.platform.settings import Settings
-
-    sys.stdout.write(reference(Settings))
-
-
 def _jobs() -> typer.Typer:
     from proofwalk.cli import jobs
 
@@ -364,6 +338,12 @@ def _apis() -> typer.Typer:
     return apis.app
 
 
+def _certificates() -> typer.Typer:
+    from proofwalk.cli import certificates
+
+    return certificates.app
+
+
 def _gym() -> typer.Typer:
     from proofwalk.cli import gym
 
@@ -386,6 +366,7 @@ for _name, _load, _help in (
     ("map", _maps, "Maps of a console: united and compared."),
     ("train", _train, "Training runs: supervised, and by reinforcement."),
     ("apis", _apis, "Functions that agents call: built, tested, listed."),
+    ("certificates", _certificates, "Certificates with which roles call each other."),
     ("gym", _gym, "Environments for agents that are not ours."),
 ):
     app.add_typer(

@@ -27,6 +27,7 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $plain := dict "HOME" "/var/lib/proofwalk" "LOG__FORMAT" "json" "LOG__LEVEL" $root.Values.log.level -}}
 {{- $_ := set $plain "DRAIN_GRACE_S" (include "proofwalk.settingText" $root.Values.drainSeconds) -}}
 {{- $_ := set $plain "METRICS_ADDRESS" (printf "%s:%s" $bind (ternary "9101" "9100" $beside)) -}}
+{{- if or $facts.grpc $facts.calls }}{{- $plain = merge $plain (include "proofwalk.certificateSettings" $root | fromYaml) -}}{{- end -}}
 {{- with $root.Values.tracing.endpoint }}{{- $_ := set $plain "OTLP_ENDPOINT" . -}}{{- end -}}
 {{- $secret := dict -}}
 {{- if $facts.grpc -}}
@@ -176,6 +177,9 @@ volumeMounts:
   - {name: {{ ternary "browser-tmp" "tmp" $beside }}, mountPath: /tmp}
   {{- if include "proofwalk.mountedKeys" $secret }}
   - {name: secrets, mountPath: /run/secrets/proofwalk, readOnly: true}
+  {{- end }}
+  {{- if hasKey $plain "RPC__TLS__CERT_FILE" }}
+  - {name: {{ ternary "browser-certificate" "certificate" $beside }}, mountPath: /run/secrets/certificate, readOnly: true}
   {{- end }}
   {{- if hasKey $plain (printf "%s__TARGETS" (snakecase $role | upper)) }}
   - {name: targets, mountPath: /etc/proofwalk/targets, readOnly: true}

@@ -80,6 +80,9 @@ spec:
           - {key: {{ . }}, path: {{ . }}}
           {{- end }}
     {{- end }}
+    {{- if hasKey $own.plain "RPC__TLS__CERT_FILE" }}
+    {{- include "proofwalk.certificateVolume" (dict "root" $root "component" $component "volume" "certificate") | nindent 4 }}
+    {{- end }}
     {{- if hasKey $own.plain (printf "%s__TARGETS" (snakecase $role | upper)) }}
     - name: targets
       configMap:
@@ -100,6 +103,9 @@ spec:
         claimName: {{ include "proofwalk.claim" (dict "root" $root "volume" $root.Values.blobs "component" "blobs") }}
     {{- end }}
     {{- if and (eq $role "rollout") (include "proofwalk.isBeside" (dict "root" $root "role" "sandboxScheduler")) }}
+    {{- if $root.Values.tls.enabled }}
+    {{- include "proofwalk.certificateVolume" (dict "root" $root "component" "sandbox-scheduler" "volume" "browser-certificate") | nindent 4 }}
+    {{- end }}
     - name: browser-home
       emptyDir:
         sizeLimit: {{ $root.Values.sandboxScheduler.scratch }}

@@ -82,6 +82,22 @@
 {{- if and (eq $v.dnsPolicy "None") (not $v.dnsConfig.nameservers) -}}
 {{- fail "dnsPolicy is None, and dnsConfig.nameservers is empty: name a server, or leave dnsPolicy empty for the cluster's DNS" -}}
 {{- end -}}
+{{- if and $v.tls.existingSecrets (not $v.tls.enabled) -}}
+{{- fail "tls.existingSecrets is set, and tls.enabled is false: roles would call each other in plain text. Set tls.enabled to true, or take the Secrets out" -}}
+{{- end -}}
+{{- range $component, $_ := $v.tls.existingSecrets -}}
+{{- if not (hasKey (include "proofwalk.certified" $ | fromYaml) $component) -}}
+{{- fail (printf "tls.existingSecrets.%s is of no role that runs with a certificate: take it out" $component) -}}
+{{- end -}}
+{{- end -}}
+{{- range $component, $_ := include "proofwalk.certified" . | fromYaml -}}
+{{- if and (not $v.tls.certManager.enabled) (not (hasKey $v.tls.existingSecrets $component)) -}}
+{{- fail (printf "tls.enabled without tls.certManager.enabled needs tls.existingSecrets.%s, a Secret with tls.crt, tls.key and ca.crt" $component) -}}
+{{- end -}}
+{{- end -}}
+{{- if le (trimSuffix "h" $v.tls.certManager.duration | int) (trimSuffix "h" $v.tls.certManager.renewBefore | int) -}}
+{{- fail "tls.certManager.renewBefore is not shorter than tls.certManager.duration: lower it" -}}
+{{- end -}}
 {{- if and $v.targets.files $v.targets.existingConfigMap -}}
 {{- fail "targets.files and targets.existingConfigMap are both set: keep one" -}}
 {{- end -}}

@@ -8,6 +8,7 @@
 {{- $_ := set $plain (printf "ADDRESSES__%s" (upper .)) (include "proofwalk.address" (dict "root" $ "role" .)) -}}
 {{- end -}}
 {{- end -}}
+{{- $plain = merge $plain (include "proofwalk.certificateSettings" . | fromYaml) -}}
 {{- $_ := set $plain "TRAINER__RANKS" (max 1 $job.gpusPerNode | toString) -}}
 {{- $_ := set $plain "TRAINER__DRAIN_S" (include "proofwalk.settingText" $job.saveSeconds) -}}
 {{- range $name, $value := .Values.trainer.settings -}}
@@ -125,6 +126,9 @@ template:
           - {name: configuration, mountPath: /etc/proofwalk/training, readOnly: true}
           - {name: folders, mountPath: /var/lib/proofwalk/state}
           - {name: state, mountPath: /var/lib/proofwalk/state/trainer}
+          {{- if .Values.tls.enabled }}
+          - {name: certificate, mountPath: /run/secrets/certificate, readOnly: true}
+          {{- end }}
           {{- if $mounted }}
           - {name: secrets, mountPath: /run/secrets/proofwalk, readOnly: true}
           {{- end }}
@@ -146,6 +150,9 @@ template:
       - name: state
         persistentVolumeClaim:
           claimName: {{ include "proofwalk.claim" (dict "root" . "volume" $trainer.persistence "component" "trainer") }}
+      {{- if .Values.tls.enabled }}
+      {{- include "proofwalk.certificateVolume" (dict "root" . "component" "trainer" "volume" "certificate") | nindent 6 }}
+      {{- end }}
       {{- if $mounted }}
       - name: secrets
         secret:
