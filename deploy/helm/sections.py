@@ -51,8 +51,8 @@ class CertManager(Section):
 
 
 class Tls(Section):
-    """Certificates with which roles serve and call each other; without them calls are in
-    plain text, and whoever reaches a port may call."""
+    """Certificates with which roles serve and call each other; without them calls are
+    in plain text, and whoever reaches a port may call."""
 
     enabled: bool = False
     """Mutual TLS between roles."""

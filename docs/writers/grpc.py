@@ -22,6 +22,7 @@ from grpc_tools import protoc  # type: ignore[import-untyped]
 
 from docs.writers.markdown import plain, table
 from docs.writers.sources import ROOT
+from proofwalk.chassis.rpc.callers import CALLERS
 
 _SCALARS = {
     number: name.removeprefix("TYPE_").lower() for name, number in FieldDescriptorProto.Type.items()
@@ -57,7 +58,8 @@ def page() -> str:
 _HEAD = """# gRPC
 
 Roles talk to each other by this contract (`proto/`). Each call says whether it is idempotent, its
-deadline and its errors.
+deadline, its errors, and who may call it where roles have certificates
+([security](../security.md#calls-between-roles)).
 """
 
 
@@ -76,12 +78,21 @@ def _file(file: FileDescriptorProto) -> Iterator[str]:
             )
             yield (
                 f"\n`{method.name}`\n: {types}\n:"
-                f" {plain(comments.get((6, number, 2, at), '')) or 'No comment.'}\n"
+                f" {plain(comments.get((6, number, 2, at), '')) or 'No comment.'}"
+                f"{_callers(f'{file.package}.{service.name}/{method.name}')}\n"
             )
     for number, message in enumerate(file.message_type):
         yield from _message(message, (4, number), comments)
     for number, enum in enumerate(file.enum_type):
         yield _enum(enum, (5, number), comments)
+
+
+def _callers(method: str) -> str:
+    """Who may call it; Terraform's contract has no callers among the roles."""
+    if method not in CALLERS:
+        return ""
+    names = ", ".join(f"`{name}`" for name in sorted(CALLERS[method]))
+    return f"\n: Callers: {names or 'nobody'}."
 
 
 def _of_file(file: FileDescriptorProto) -> str:

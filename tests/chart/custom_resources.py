@@ -3,8 +3,8 @@ that it uses.
 
 Kubernetes' own schemas do not have them. Field names, types and nesting were compared
 by hand with the custom resource definitions of KEDA 2.16, of the Prometheus operator
-and of cert-manager 1.19; `additionalProperties: false` everywhere makes a field that nobody compared
-fail.
+and of cert-manager 1.19; `additionalProperties: false` everywhere makes a field that
+nobody compared fail.
 """
 
 from __future__ import annotations

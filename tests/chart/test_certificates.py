@@ -52,7 +52,7 @@ def shown(workload: Workload) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("case", "settings"),
     [
-        # The scheduler beside rollout; in pods of its own, with a gateway; a training job.
+        # The scheduler beside rollout, and apart with a gateway; a training job.
         ("tls", ()),
         (
             "tls",

@@ -70,8 +70,8 @@ class Making:
 
 
 def make(making: Making, *, clock: Clock, wait: Callable[[float], None]) -> list[Path]:
-    """Write the files; gives each role's folder. The authority's key is kept nowhere, so
-    a certificate more means a new authority. Blocks.
+    """Write the files; gives each role's folder. The authority's key is kept nowhere,
+    so a certificate more means a new authority. Blocks.
 
     Where there is an authority already, both are believed first, and after a while the
     certificates change: roles look at their files at different moments, and none is

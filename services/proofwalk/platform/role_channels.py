@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry
 
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import Channels, RoleChannels, RpcChannel
+from proofwalk.chassis.rpc.diagnosis import TLS_FAULTS
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
@@ -61,7 +62,8 @@ async def role_channel(settings: Settings, role: str) -> AsyncIterator[RpcChanne
 
 
 async def role_answers(settings: Settings, role: str) -> bool:
-    """Whether the role runs and answers."""
+    """Whether the role runs and answers. Raises what keeps it from being called where
+    that is the certificates."""
     address = settings.address_of(role)
     if address.startswith("unix:") and not await asyncio.to_thread(
         Path(address.removeprefix("unix:")).exists
@@ -70,6 +72,8 @@ async def role_answers(settings: Settings, role: str) -> bool:
     async with role_channel(settings, role) as channel:
         try:
             await channel.wait_until_ready(_ANSWER_S)
-        except ProofwalkError:
+        except ProofwalkError as error:
+            if error.code in TLS_FAULTS:
+                raise
             return False
     return True

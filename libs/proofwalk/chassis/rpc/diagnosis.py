@@ -19,6 +19,15 @@ if TYPE_CHECKING:
     from proofwalk.chassis.rpc.mutual_tls import TowardsRole
 
 LOOK_S = 0.8
+TLS_FAULTS = frozenset(
+    {
+        "rpc.tls_required",
+        "rpc.tls_not_spoken",
+        "rpc.server_not_trusted",
+        "rpc.certificate_refused",
+    }
+)
+"""Codes of what is told."""
 _SPEAKS_NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "UNEXPECTED_EOF_WHILE_READING")
 
 

@@ -335,7 +335,11 @@ class _Calls(grpc.aio.ServerInterceptor):
         """What the log says of the caller."""
         if self._guard is None:
             return {}
-        caller = self._guard.admit(method, context)
+        try:
+            caller = self._guard.admit(method, context)
+        except ProofwalkError as error:
+            _log.warning("rpc_caller_refused", code=error.code, reason=error.message)
+            raise
         identity.note(caller)
         return {"caller": caller.role}
 
