@@ -35,12 +35,14 @@ async def tls_fault(address: str, tls: TowardsRole | None) -> ProofwalkError | N
     """What is wrong, if it is the certificates; within `LOOK_S`."""
     try:
         async with asyncio.timeout(LOOK_S):
-            return await (_asked_in_plain(address) if tls is None else _asked(address, tls))
+            return await (
+                _fault_in_plain_text(address) if tls is None else _fault_over_tls(address, tls)
+            )
     except (OSError, TimeoutError):
         return None
 
 
-async def _asked_in_plain(address: str) -> ProofwalkError | None:
+async def _fault_in_plain_text(address: str) -> ProofwalkError | None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     # Nothing is sent: it is asked only whether TLS is spoken.
     context.check_hostname = False
@@ -55,7 +57,7 @@ async def _asked_in_plain(address: str) -> ProofwalkError | None:
     )
 
 
-async def _asked(address: str, tls: TowardsRole) -> ProofwalkError | None:
+async def _fault_over_tls(address: str, tls: TowardsRole) -> ProofwalkError | None:
     certificate, key, authorities = tls.tls.files
     context = ssl.create_default_context(cafile=str(authorities))
     context.load_cert_chain(certificate, key)

@@ -58,7 +58,7 @@ class RotatingChannel(grpc.aio.Channel):
         self._connect = connect
         self._version = version
         self._retiring: set[asyncio.Task[None]] = set()
-        self._now = self._made()
+        self._now = self._new_connection()
 
     def connection(self) -> _Connection:
         """The one to call on."""
@@ -68,7 +68,7 @@ class RotatingChannel(grpc.aio.Channel):
             )
             self._retiring.add(task)
             task.add_done_callback(self._retiring.discard)
-            self._now = self._made()
+            self._now = self._new_connection()
         return self._now
 
     def unary_unary(self, *method: Any, **options: Any) -> Any:
@@ -101,7 +101,7 @@ class RotatingChannel(grpc.aio.Channel):
     async def __aexit__(self, *error: object) -> None:
         await self.close()
 
-    def _made(self) -> _Connection:
+    def _new_connection(self) -> _Connection:
         calls = InFlight()
         return _Connection(self._version(), self._connect(calls), calls)
 
