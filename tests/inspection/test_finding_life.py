@@ -21,6 +21,7 @@ from proofwalk.inspection.finding_life import (
     decided,
     folded,
     not_seen,
+    possible,
     seen,
 )
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -81,6 +82,16 @@ def test_what_makes_no_sense_is_refused(acts: list[Act], act: Act) -> None:
     with pytest.raises(ProofwalkError) as refusal:
         decided(current, decision(act), version=current.version, at=at(9))
     assert refusal.value.code == "finding.bad_transition"
+
+
+@pytest.mark.parametrize("state", FindingState)
+def test_what_is_possible_is_what_is_not_refused(state: FindingState) -> None:
+    life = Life(state=state, version=1, sightings=1, as_of=BEGIN)
+    for act in possible(state):
+        decided(life, decision(act, "words"), version=1, at=at(1))
+    for act in set(DECISIONS) - set(possible(state)):
+        with pytest.raises(ProofwalkError, match="cannot be moved"):
+            decided(life, decision(act, "words"), version=1, at=at(1))
 
 
 def test_a_decision_on_an_older_version_is_refused() -> None:

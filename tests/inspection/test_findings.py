@@ -7,13 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from proofwalk.api.inspection.v1 import findings_pb2 as pb
+from proofwalk.api.rollout.v1 import rollout_pb2 as rollout
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference, migrate
+from proofwalk.chassis.rpc.page_tokens import page_token
 from proofwalk.inspection import finding_repository, repository
-from proofwalk.inspection.finding_domain import Certainty
+from proofwalk.inspection.finding_api import FindingsApi
+from proofwalk.inspection.finding_domain import Certainty, StoredFinding
 from proofwalk.inspection.finding_life import Act, FindingState, Review, folded
 from proofwalk.inspection.finding_precision import Facet
-from proofwalk.inspection.finding_repository import Filter
+from proofwalk.inspection.finding_repository import Filter, Order, Position
 from proofwalk.inspection.webhook_life import EventType
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import FindingKind
@@ -31,6 +35,15 @@ async def lite(sqlite_db: Database) -> Ledger:
     """For what has nothing to do with the engine."""
     await migrate(sqlite_db, "proofwalk.inspection")
     return Ledger(sqlite_db)
+
+
+def position(row: StoredFinding) -> Position:
+    return Position(
+        certainty=row.certainty,
+        sightings=row.life.sightings,
+        created_at=row.created_at,
+        finding_id=row.finding_id,
+    )
 
 
 async def states(ledger: Ledger) -> dict[str, FindingState]:
@@ -216,16 +229,70 @@ async def test_filters(ledger: Ledger) -> None:
     assert await count(Filter(assignee="ann")) == 1
 
 
-async def test_pages_hold_all_findings_once(ledger: Ledger) -> None:
+@pytest.mark.parametrize("order", Order)
+async def test_pages_hold_all_findings_once(ledger: Ledger, order: Order) -> None:
     await ledger.findings.record(ledger.walk("ver_1", *(f"Button {n}" for n in range(5))))
     ledger.later()
     await ledger.findings.record(ledger.walk("ver_2", "Newest"))
-    names, before = [], None
-    while page := await ledger.findings.page(Filter(), caller=WEB, limit=2, before=before):
+    names, after = [], None
+    while page := await ledger.findings.page(
+        Filter(), caller=WEB, limit=2, order=order, after=after
+    ):
         names += [row.finding.asked for row in page]
-        before = (page[-1].created_at, page[-1].finding_id)
+        after = position(page[-1])
     assert names[0] == "Newest"
     assert sorted(names[1:]) == [f"Button {n}" for n in range(5)]
+
+
+async def test_the_surer_and_the_oftener_seen_come_first(ledger: Ledger) -> None:
+    suspected = ledger.walk("ver_1", "Once", "Twice", certainty=Certainty.SUSPECTED)
+    await ledger.findings.record(suspected)
+    await ledger.findings.record(ledger.walk("ver_2", "Twice", certainty=Certainty.SUSPECTED))
+    await ledger.findings.record(ledger.walk("ver_3", "Proven"))
+    ledger.later()
+    await ledger.findings.record(ledger.walk("ver_4", "Noted", certainty=Certainty.NOTED))
+    page = await ledger.findings.page(Filter(), caller=WEB, limit=10, order=Order.IMPORTANCE)
+    assert [row.finding.asked for row in page] == ["Proven", "Noted", "Twice", "Once"]
+
+
+async def test_the_contract_pages_in_either_order(lite: Ledger) -> None:
+    await lite.findings.record(lite.walk("ver_1", "Stop", "Reboot", "Release"))
+    api, caller = FindingsApi(lite.findings, verification=None), rollout.Caller(principal="web")  # type: ignore[arg-type]
+
+    async def page(order: str, token: str = "") -> pb.ListFindingsResponse:
+        request = pb.ListFindingsRequest(caller=caller, order=order, page_token=token, limit=2)
+        return await api.ListFindings(request, None)  # type: ignore[arg-type]
+
+    for order in ("", "newest", "importance"):
+        first = await page(order)
+        rest = await page(order, first.next_page_token)
+        assert len({one.finding_id for one in (*first.findings, *rest.findings)}) == 3
+        assert rest.next_page_token == ""
+    assert "accept" in first.findings[0].acts
+    assert "reopen" not in first.findings[0].acts
+    for order, token, code in (
+        ("loudest", "", "finding.bad_order"),
+        ("", page_token(lite.clock.now(), "fnd_1"), "page.bad_token"),
+    ):
+        with pytest.raises(ProofwalkError) as caught:
+            await page(order, token)
+        assert caught.value.code == code
+
+
+async def test_a_text_is_looked_for_in_what_a_finding_says(ledger: Ledger) -> None:
+    await ledger.findings.record(ledger.walk("ver_1", "Stop 100%", "停止"))
+
+    async def names(text: str, policy: str = "") -> list[str]:
+        asked = Filter(text=text, policy=policy)
+        rows = await ledger.findings.page(asked, caller=WEB, limit=10)
+        return [row.finding.asked for row in rows]
+
+    assert await names("stop 100%") == ["Stop 100%"]
+    assert await names("click **停") == ["停止"]
+    assert sorted(await names("DOCS/stop")) == ["Stop 100%", "停止"]
+    assert await names("100_") == []
+    assert await names("停止", policy="literal") == ["停止"]
+    assert await names("停止", policy="llm") == []
 
 
 async def test_many_are_decided_on_each_by_itself(lite: Ledger) -> None:

@@ -8,11 +8,17 @@ from proofwalk.api.inspection.v1 import findings_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
 from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS, finding_to_pb, moment_to_pb
-from proofwalk.inspection.finding_domain import Sighting, StoredFinding
-from proofwalk.inspection.finding_life import DECISIONS, Decision, Event, FindingState
+from proofwalk.inspection.finding_domain import Certainty, Sighting, StoredFinding
+from proofwalk.inspection.finding_life import (
+    DECISIONS,
+    Decision,
+    Event,
+    FindingState,
+    possible,
+)
 from proofwalk.inspection.finding_precision import Precision
 from proofwalk.inspection.finding_reports import FetchVerification, report_of
-from proofwalk.inspection.finding_repository import Filter
+from proofwalk.inspection.finding_repository import Filter, Order, Position
 from proofwalk.inspection.finding_usecases import Findings, Reviewed
 from proofwalk.inspection.grpc_api import Context, caller_of
 from proofwalk.kernel.callers import Caller
@@ -40,18 +46,22 @@ class FindingsApi(pb_grpc.FindingsServicer):
             path=request.path,
             target=request.target,
             assignee=request.assignee,
+            policy=request.policy,
+            text=request.text,
         )
+        order = _order(request.order)
         rows = await self._findings.page(
             asked,
             caller=caller_of(request.caller),
             limit=limit + 1,
-            before=read_page_token(request.page_token) if request.page_token else None,
+            order=order,
+            after=_position(request.page_token) if request.page_token else None,
         )
         page = rows[:limit]
         more = len(rows) > limit
         return pb.ListFindingsResponse(
             findings=[_finding(row) for row in page],
-            next_page_token=page_token(page[-1].created_at, page[-1].finding_id) if more else "",
+            next_page_token=_token(page[-1]) if more else "",
         )
 
     async def GetFinding(
@@ -130,6 +140,43 @@ def _state(word: str) -> FindingState:
     )
 
 
+def _order(word: str) -> Order:
+    """Raises `finding.bad_order`."""
+    for order in Order:
+        if order.value == (word or Order.NEWEST):
+            return order
+    raise invalid(
+        "finding.bad_order",
+        f"findings are not sorted by {word[:64]!r}",
+        hint=f"one of {', '.join(Order)}",
+    )
+
+
+def _token(last: StoredFinding) -> str:
+    """The token of the page behind this finding, in either order."""
+    place = f"{last.certainty.value}.{last.life.sightings}.{last.finding_id}"
+    return page_token(last.created_at, place)
+
+
+def _position(token: str) -> Position:
+    """Raises `page.bad_token`."""
+    created_at, place = read_page_token(token)
+    certainty, _, further = place.partition(".")
+    sightings, _, finding_id = further.partition(".")
+    if certainty not in list(Certainty) or not sightings.isdecimal():
+        raise invalid(
+            "page.bad_token",
+            "the page token is not one of findings",
+            hint="start again without a token",
+        )
+    return Position(
+        certainty=Certainty(certainty),
+        sightings=int(sightings),
+        created_at=created_at,
+        finding_id=finding_id,
+    )
+
+
 def _decision(message: pb.Decision, caller: Caller) -> Decision:
     """Raises `finding.bad_act`, and what is wrong with its words."""
     for act in DECISIONS:
@@ -163,6 +210,7 @@ def _finding(stored: StoredFinding) -> pb.StoredFinding:
         fixed_by=life.proof,
         created_at=moment_to_pb(stored.created_at),
         seen_at=moment_to_pb(stored.seen_at),
+        acts=[act.value for act in possible(life.state)],
     )
 
 

@@ -227,6 +227,11 @@ def not_seen(life: Life, walk: Walk, *, at: datetime) -> Moved:
     return _with_event(moved, Act.GONE, at=at, verification_id=walk.verification_id)
 
 
+def possible(state: FindingState) -> tuple[Act, ...]:
+    """Decisions that a state lets a person make."""
+    return tuple(act for act in DECISIONS if act not in _MOVES or state in _MOVES[act][0])
+
+
 def folded(events: Iterable[Event]) -> tuple[FindingState, Review, str]:
     """State, review and assignee as the events of one finding alone tell them."""
     state, review, assignee = FindingState.OPEN, Review.NONE, ""

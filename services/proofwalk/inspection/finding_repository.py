@@ -12,9 +12,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, RowMapping, and_, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    and_,
+    case,
+    func,
+    insert,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from proofwalk.chassis.database import Transaction
@@ -28,6 +40,24 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import Finding, FindingKind
 
 
+class Order(StrEnum):
+    """How a list of findings is sorted."""
+
+    NEWEST = "newest"
+    IMPORTANCE = "importance"
+    """The surer first, then what more verifications saw, then the newer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position:
+    """Where a page ends: all that a list is sorted by, of its last row."""
+
+    certainty: Certainty
+    sightings: int
+    created_at: datetime
+    finding_id: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Filter:
     """Which findings are asked for; what is empty lets all through."""
@@ -39,6 +69,10 @@ class Filter:
     """How the document's path or URL begins, without a scheme."""
     target: str = ""
     assignee: str = ""
+    policy: str = ""
+    text: str = ""
+    """A part of what the finding says, or of its document's name; case does not
+    count."""
 
 
 async def add(tx: Transaction, stored: StoredFinding) -> None:
@@ -127,24 +161,17 @@ async def page(
     *,
     caller: Caller,
     limit: int,
-    before: tuple[datetime, str] | None = None,
+    order: Order = Order.NEWEST,
+    after: Position | None = None,
 ) -> Sequence[StoredFinding]:
-    """Findings that fit, newest first, from just behind `before` on."""
+    """Findings that fit, in order, from just behind `after` on."""
+    newest: list[ColumnElement[Any]] = [findings.c.created_at, findings.c.id]
+    keys = newest if order is Order.NEWEST else [_RANK, findings.c.sightings, *newest]
     conditions = [visible_to(caller, findings.c.principal), *_filters(asked)]
-    if before is not None:
-        moment, last = before
-        conditions.append(
-            or_(
-                findings.c.created_at < moment,
-                and_(findings.c.created_at == moment, findings.c.id < last),
-            )
-        )
-    query = (
-        select(findings)
-        .where(*conditions)
-        .order_by(findings.c.created_at.desc(), findings.c.id.desc())
-        .limit(limit)
-    )
+    if after is not None:
+        place = [after.certainty.rank, after.sightings, after.created_at, after.finding_id]
+        conditions.append(tuple_(*keys) < tuple(place[-len(keys) :]))
+    query = select(findings).where(*conditions).order_by(*(key.desc() for key in keys)).limit(limit)
     return [_finding(row) for row in (await tx.execute(query)).mappings()]
 
 
@@ -240,6 +267,13 @@ def _lost_race() -> ProofwalkError:
     )
 
 
+_RANK: ColumnElement[int] = case(
+    {certainty.value: certainty.rank for certainty in Certainty}, value=findings.c.certainty
+)
+_SAID = ("sentence", "message", "asked", "offered")
+"""What of a finding's wording is searched for a text."""
+
+
 def _filters(asked: Filter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if asked.states:
@@ -250,11 +284,15 @@ def _filters(asked: Filter) -> list[ColumnElement[bool]]:
         (findings.c.product, asked.product),
         (findings.c.target, asked.target),
         (findings.c.assignee, asked.assignee),
+        (findings.c.policy, asked.policy),
     ):
         if text:
             conditions.append(column == text)
     if asked.path:
         conditions.append(findings.c.document_key.startswith(asked.path, autoescape=True))
+    if asked.text:
+        texts = [findings.c.document, *(findings.c.wording[name].as_string() for name in _SAID)]
+        conditions.append(or_(*(text.icontains(asked.text, autoescape=True) for text in texts)))
     return conditions
 
 

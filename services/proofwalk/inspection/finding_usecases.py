@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.inspection import finding_life as life
@@ -26,7 +25,7 @@ from proofwalk.inspection.finding_domain import (
 from proofwalk.inspection.finding_fingerprint import document_key
 from proofwalk.inspection.finding_life import Decision, Event, FindingState
 from proofwalk.inspection.finding_precision import Precision, precisions
-from proofwalk.inspection.finding_repository import Filter
+from proofwalk.inspection.finding_repository import Filter, Order, Position
 from proofwalk.inspection.webhook_life import EventType, Facts
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
@@ -147,11 +146,14 @@ class Findings:
         *,
         caller: Caller,
         limit: int,
-        before: tuple[datetime, str] | None = None,
+        order: Order = Order.NEWEST,
+        after: Position | None = None,
     ) -> Sequence[StoredFinding]:
-        """Findings that fit, newest first, from just behind `before` on."""
+        """Findings that fit, in order, from just behind `after` on."""
         async with self._db.read() as tx:
-            return await repository.page(tx, asked, caller=caller, limit=limit, before=before)
+            return await repository.page(
+                tx, asked, caller=caller, limit=limit, order=order, after=after
+            )
 
     async def precision(self, *, caller: Caller) -> Sequence[Precision]:
         """How often reviewers accept the findings that the caller sees."""

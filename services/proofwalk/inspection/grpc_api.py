@@ -13,11 +13,15 @@ from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsServicer
 from proofwalk.api.rollout.v1 import rollout_pb2
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
+from proofwalk.chassis.rpc.vocabulary import moment_from_pb
 from proofwalk.inspection import usecases
+from proofwalk.inspection.calendar import Span
 from proofwalk.inspection.domain import check_spec
 from proofwalk.inspection.due import page_pattern
 from proofwalk.inspection.messages import (
+    calendar_message,
     collection_message,
+    coverage_message,
     inspection_message,
     item_message,
 )
@@ -173,6 +177,30 @@ class InspectionsApi(InspectionsServicer):
             limit=min(request.limit if request.limit > 0 else 50, _MAX_ITEMS),
         )
         return pb.ListHistoryResponse(items=[item_message(item) for item in found])
+
+    async def GetCoverage(
+        self, request: pb.GetCoverageRequest, context: Context
+    ) -> pb.GetCoverageResponse:
+        coverage = await usecases.read_coverage(
+            self._db,
+            request.collection_id,
+            caller=caller_of(request.caller),
+            clock=self._clock,
+        )
+        limit = min(request.limit if request.limit > 0 else 50, _MAX_ITEMS)
+        return coverage_message(coverage, limit=limit)
+
+    async def GetCalendar(
+        self, request: pb.GetCalendarRequest, context: Context
+    ) -> pb.GetCalendarResponse:
+        calendar = await usecases.read_calendar(
+            self._db,
+            Span(first=moment_from_pb(request.first), last=moment_from_pb(request.last)),
+            caller=caller_of(request.caller),
+            clock=self._clock,
+            collection_id=request.collection_id,
+        )
+        return calendar_message(calendar)
 
     def _spec(self, message: pb.CollectionSpec) -> CollectionSpec:
         spec = check_spec(spec_from_pb(message))

@@ -4,12 +4,15 @@ collection: `orders.collection_contract`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES, moment_to_pb
+from proofwalk.inspection.calendar import Calendar
+from proofwalk.inspection.coverage import Coverage
 from proofwalk.inspection.domain import Collection, Inputs, Item
 from proofwalk.inspection.usecases import Standing
 from proofwalk.orders.collection import Budget
@@ -83,6 +86,54 @@ def item_message(item: Item) -> pb.Item:
         inputs=_inputs(item.inputs),
         asked_at=_stamp(item.asked_at),
         finished_at=_stamp(item.finished_at),
+    )
+
+
+def coverage_message(coverage: Coverage, *, limit: int) -> pb.GetCoverageResponse:
+    """Coverage, with the first `limit` procedures that are due."""
+    listed_by = coverage.listed_by
+    return pb.GetCoverageResponse(
+        inspection_id=listed_by.id if listed_by else "",
+        listed_at=_stamp(listed_by.created_at if listed_by else None),
+        folders=[
+            pb.FolderCoverage(
+                folder=one.path,
+                procedures=one.procedures,
+                outcomes={outcome.value: count for outcome, count in one.outcomes.items()},
+                unreached=one.unreached,
+                unreadable=one.unreadable,
+            )
+            for one in coverage.folders
+        ],
+        due=[
+            pb.DueProcedure(
+                procedure_id=one.assessment.candidate.procedure_id,
+                page=one.assessment.candidate.page,
+                title=one.title,
+                due=one.assessment.due.value,
+                why=one.assessment.why,
+                outcome=OUTCOMES.to_pb(one.outcome),
+            )
+            for one in coverage.due[:limit]
+        ],
+        due_counts=Counter(one.assessment.due.value for one in coverage.due),
+    )
+
+
+def calendar_message(calendar: Calendar) -> pb.GetCalendarResponse:
+    """What a calendar has."""
+    return pb.GetCalendarResponse(
+        entries=[
+            pb.CalendarEntry(
+                collection_id=one.collection.id,
+                collection=one.collection.spec.name,
+                at=moment_to_pb(one.at),
+                inspection_id=one.inspection.id if one.inspection else "",
+                state=one.inspection.state.value if one.inspection else "",
+            )
+            for one in calendar.entries
+        ],
+        more=calendar.more,
     )
 
 

@@ -266,6 +266,36 @@ async def list_inspections(
     return [_inspection(row) for row in (await tx.execute(query)).mappings()]
 
 
+async def newest_planned(tx: Transaction, collection_id: str) -> Inspection | None:
+    """The newest inspection of a collection that has looked at its source."""
+    has_items = exists().where(items.c.inspection_id == inspections.c.id)
+    query = (
+        select(inspections)
+        .where(inspections.c.collection_id == collection_id, has_items)
+        .order_by(inspections.c.created_at.desc(), inspections.c.id.desc())
+        .limit(1)
+    )
+    row = (await tx.execute(query)).mappings().first()
+    return None if row is None else _inspection(row)
+
+
+async def inspections_within(
+    tx: Transaction, collection_ids: Sequence[str], *, first: datetime, last: datetime, limit: int
+) -> Sequence[Inspection]:
+    """Inspections that were made in [first, last), newest first."""
+    query = (
+        select(inspections)
+        .where(
+            inspections.c.collection_id.in_(collection_ids),
+            inspections.c.created_at >= first,
+            inspections.c.created_at < last,
+        )
+        .order_by(inspections.c.created_at.desc(), inspections.c.id.desc())
+        .limit(limit)
+    )
+    return [_inspection(row) for row in (await tx.execute(query)).mappings()]
+
+
 async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
     """Inspections that nobody works on, oldest first; of a paused collection only what
     is to be cancelled, or has verifications under way."""

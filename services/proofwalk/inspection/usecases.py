@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from proofwalk.chassis.database import Database, Transaction
-from proofwalk.inspection import item_repository, repository
+from proofwalk.inspection import finding_repository, item_repository, repository
+from proofwalk.inspection.calendar import MOST_ENTRIES, Calendar, Span, calendar_of
+from proofwalk.inspection.coverage import Coverage, Rows, covered
 from proofwalk.inspection.domain import (
     ENDED,
     Collection,
@@ -25,6 +27,7 @@ from proofwalk.inspection.domain import (
     next_turn,
     under_way,
 )
+from proofwalk.inspection.due import REMEMBERED
 from proofwalk.inspection.progress import Progress, progress_of
 from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
@@ -220,6 +223,47 @@ async def read_history(
     async with db.read() as tx:
         await repository.get_collection(tx, collection_id, caller=caller)
         return await item_repository.history_of(tx, collection_id, procedure_id, limit=limit)
+
+
+async def read_coverage(
+    db: Database, collection_id: str, *, caller: Caller, clock: Clock
+) -> Coverage:
+    """Raises `collection.not_found`."""
+    async with db.read() as tx:
+        collection = await repository.get_collection(tx, collection_id, caller=caller)
+        newest = await repository.newest_planned(tx, collection_id)
+        if newest is None:
+            return Coverage()
+        rows = Rows(
+            listed_by=newest,
+            listed=await item_repository.list_items(tx, newest.id),
+            past=await item_repository.recent_walks(tx, collection_id, each=REMEMBERED),
+            fixes=await finding_repository.unproven_fixes(
+                tx, collection.principal, target=collection.spec.order.target
+            ),
+        )
+    return covered(collection, rows, now=clock.now())
+
+
+async def read_calendar(
+    db: Database, span: Span, *, caller: Caller, clock: Clock, collection_id: str = ""
+) -> Calendar:
+    """Of one collection, or of all that the caller sees. Raises
+    `collection.not_found`."""
+    async with db.read() as tx:
+        collections = (
+            [await repository.get_collection(tx, collection_id, caller=caller)]
+            if collection_id
+            else await repository.list_collections(tx, caller=caller)
+        )
+        begun = await repository.inspections_within(
+            tx,
+            [one.id for one in collections],
+            first=span.first,
+            last=span.last,
+            limit=MOST_ENTRIES + 1,
+        )
+    return calendar_of(collections, begun, span, now=clock.now())
 
 
 async def _read(tx: Transaction, inspection_id: str, caller: Caller) -> Standing:

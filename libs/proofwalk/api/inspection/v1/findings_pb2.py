@@ -27,7 +27,7 @@ from proofwalk.api.common.v1 import common_pb2 as proofwalk_dot_api_dot_common_d
 from proofwalk.api.rollout.v1 import rollout_pb2 as proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*proofwalk/api/inspection/v1/findings.proto\x12\x1bproofwalk.api.inspection.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$proofwalk/api/common/v1/common.proto\x1a&proofwalk/api/rollout/v1/rollout.proto\"\xae\x03\n\rStoredFinding\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x11\n\tprincipal\x18\x02 \x01(\t\x12\x13\n\x0b\x66ingerprint\x18\x03 \x01(\t\x12\x0e\n\x06target\x18\x04 \x01(\t\x12\x10\n\x08\x64ocument\x18\x05 \x01(\t\x12\x14\n\x0cprocedure_id\x18\x06 \x01(\t\x12\x0f\n\x07product\x18\x07 \x01(\t\x12\x0e\n\x06policy\x18\x08 \x01(\t\x12\x31\n\x07\x66inding\x18\t \x01(\x0b\x32 .proofwalk.api.common.v1.Finding\x12\x11\n\tcertainty\x18\n \x01(\t\x12\r\n\x05state\x18\x0b \x01(\t\x12\x0e\n\x06review\x18\x0c \x01(\t\x12\x10\n\x08\x61ssignee\x18\r \x01(\t\x12\x0f\n\x07version\x18\x0e \x01(\x05\x12\x11\n\tsightings\x18\x0f \x01(\x05\x12\x10\n\x08\x66ixed_by\x18\x10 \x01(\t\x12.\n\ncreated_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07seen_at\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x99\x01\n\x0c\x46indingEvent\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0b\n\x03\x61\x63t\x18\x02 \x01(\t\x12\r\n\x05state\x18\x03 \x01(\t\x12&\n\x02\x61t\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x61\x63tor\x18\x05 \x01(\t\x12\r\n\x05words\x18\x06 \x01(\t\x12\x17\n\x0fverification_id\x18\x07 \x01(\t\"\x90\x01\n\x0b\x46indingSeen\x12\x17\n\x0fverification_id\x18\x01 \x01(\t\x12&\n\x02\x61t\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06policy\x18\x03 \x01(\t\x12\x11\n\tcertainty\x18\x04 \x01(\t\x12\x0c\n\x04line\x18\x05 \x01(\x05\x12\x0f\n\x07message\x18\x06 \x01(\t\"\xf0\x01\n\x13ListFindingsRequest\x12\x0e\n\x06states\x18\x01 \x03(\t\x12\x33\n\x05kinds\x18\x02 \x03(\x0e\x32$.proofwalk.api.common.v1.FindingKind\x12\x0f\n\x07product\x18\x03 \x01(\t\x12\x0c\n\x04path\x18\x04 \x01(\t\x12\x0e\n\x06target\x18\x05 \x01(\t\x12\x10\n\x08\x61ssignee\x18\x06 \x01(\t\x12\r\n\x05limit\x18\x07 \x01(\x05\x12\x12\n\npage_token\x18\x08 \x01(\t\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"m\n\x14ListFindingsResponse\x12<\n\x08\x66indings\x18\x01 \x03(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"Y\n\x11GetFindingRequest\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"\xc9\x01\n\x12GetFindingResponse\x12;\n\x07\x66inding\x18\x01 \x01(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\x12\x39\n\x06\x65vents\x18\x02 \x03(\x0b\x32).proofwalk.api.inspection.v1.FindingEvent\x12;\n\tsightings\x18\x03 \x03(\x0b\x32(.proofwalk.api.inspection.v1.FindingSeen\"&\n\x08\x44\x65\x63ision\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\r\n\x05words\x18\x02 \x01(\t\"\xa6\x01\n\x14ReviewFindingRequest\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x37\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32%.proofwalk.api.inspection.v1.Decision\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"T\n\x15ReviewFindingResponse\x12;\n\x07\x66inding\x18\x01 \x01(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\"5\n\x0e\x46indingVersion\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"\xc1\x01\n\x15ReviewFindingsRequest\x12=\n\x08\x66indings\x18\x01 \x03(\x0b\x32+.proofwalk.api.inspection.v1.FindingVersion\x12\x37\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0b\x32%.proofwalk.api.inspection.v1.Decision\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"\x80\x01\n\x0fReviewedFinding\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12;\n\x07\x66inding\x18\x02 \x01(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"X\n\x16ReviewFindingsResponse\x12>\n\x08\x66indings\x18\x01 \x03(\x0b\x32,.proofwalk.api.inspection.v1.ReviewedFinding\"w\n\x19RecordVerificationRequest\x12\x17\n\x0fverification_id\x18\x01 \x01(\t\x12\x0f\n\x07product\x18\x02 \x01(\t\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"Z\n\x1aRecordVerificationResponse\x12<\n\x08\x66indings\x18\x01 \x03(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\"G\n\x13GetPrecisionRequest\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"\xb1\x01\n\tPrecision\x12\r\n\x05\x66\x61\x63\x65t\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x05\x12\x10\n\x08rejected\x18\x04 \x01(\x05\x12\x0f\n\x07waiting\x18\x05 \x01(\x05\x12\x12\n\x05share\x18\x06 \x01(\x01H\x00\x88\x01\x01\x12\x10\n\x03low\x18\x07 \x01(\x01H\x01\x88\x01\x01\x12\x11\n\x04high\x18\x08 \x01(\x01H\x02\x88\x01\x01\x42\x08\n\x06_shareB\x06\n\x04_lowB\x07\n\x05_high\"R\n\x14GetPrecisionResponse\x12:\n\nprecisions\x18\x01 \x03(\x0b\x32&.proofwalk.api.inspection.v1.Precision2\xde\x05\n\x08\x46indings\x12s\n\x0cListFindings\x12\x30.proofwalk.api.inspection.v1.ListFindingsRequest\x1a\x31.proofwalk.api.inspection.v1.ListFindingsResponse\x12m\n\nGetFinding\x12..proofwalk.api.inspection.v1.GetFindingRequest\x1a/.proofwalk.api.inspection.v1.GetFindingResponse\x12v\n\rReviewFinding\x12\x31.proofwalk.api.inspection.v1.ReviewFindingRequest\x1a\x32.proofwalk.api.inspection.v1.ReviewFindingResponse\x12y\n\x0eReviewFindings\x12\x32.proofwalk.api.inspection.v1.ReviewFindingsRequest\x1a\x33.proofwalk.api.inspection.v1.ReviewFindingsResponse\x12\x85\x01\n\x12RecordVerification\x12\x36.proofwalk.api.inspection.v1.RecordVerificationRequest\x1a\x37.proofwalk.api.inspection.v1.RecordVerificationResponse\x12s\n\x0cGetPrecision\x12\x30.proofwalk.api.inspection.v1.GetPrecisionRequest\x1a\x31.proofwalk.api.inspection.v1.GetPrecisionResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*proofwalk/api/inspection/v1/findings.proto\x12\x1bproofwalk.api.inspection.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$proofwalk/api/common/v1/common.proto\x1a&proofwalk/api/rollout/v1/rollout.proto\"\xbc\x03\n\rStoredFinding\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x11\n\tprincipal\x18\x02 \x01(\t\x12\x13\n\x0b\x66ingerprint\x18\x03 \x01(\t\x12\x0e\n\x06target\x18\x04 \x01(\t\x12\x10\n\x08\x64ocument\x18\x05 \x01(\t\x12\x14\n\x0cprocedure_id\x18\x06 \x01(\t\x12\x0f\n\x07product\x18\x07 \x01(\t\x12\x0e\n\x06policy\x18\x08 \x01(\t\x12\x31\n\x07\x66inding\x18\t \x01(\x0b\x32 .proofwalk.api.common.v1.Finding\x12\x11\n\tcertainty\x18\n \x01(\t\x12\r\n\x05state\x18\x0b \x01(\t\x12\x0e\n\x06review\x18\x0c \x01(\t\x12\x10\n\x08\x61ssignee\x18\r \x01(\t\x12\x0f\n\x07version\x18\x0e \x01(\x05\x12\x11\n\tsightings\x18\x0f \x01(\x05\x12\x10\n\x08\x66ixed_by\x18\x10 \x01(\t\x12.\n\ncreated_at\x18\x11 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x07seen_at\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04\x61\x63ts\x18\x13 \x03(\t\"\x99\x01\n\x0c\x46indingEvent\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0b\n\x03\x61\x63t\x18\x02 \x01(\t\x12\r\n\x05state\x18\x03 \x01(\t\x12&\n\x02\x61t\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x61\x63tor\x18\x05 \x01(\t\x12\r\n\x05words\x18\x06 \x01(\t\x12\x17\n\x0fverification_id\x18\x07 \x01(\t\"\x90\x01\n\x0b\x46indingSeen\x12\x17\n\x0fverification_id\x18\x01 \x01(\t\x12&\n\x02\x61t\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06policy\x18\x03 \x01(\t\x12\x11\n\tcertainty\x18\x04 \x01(\t\x12\x0c\n\x04line\x18\x05 \x01(\x05\x12\x0f\n\x07message\x18\x06 \x01(\t\"\x9d\x02\n\x13ListFindingsRequest\x12\x0e\n\x06states\x18\x01 \x03(\t\x12\x33\n\x05kinds\x18\x02 \x03(\x0e\x32$.proofwalk.api.common.v1.FindingKind\x12\x0f\n\x07product\x18\x03 \x01(\t\x12\x0c\n\x04path\x18\x04 \x01(\t\x12\x0e\n\x06target\x18\x05 \x01(\t\x12\x10\n\x08\x61ssignee\x18\x06 \x01(\t\x12\r\n\x05limit\x18\x07 \x01(\x05\x12\x12\n\npage_token\x18\x08 \x01(\t\x12\x0e\n\x06policy\x18\t \x01(\t\x12\x0c\n\x04text\x18\n \x01(\t\x12\r\n\x05order\x18\x0b \x01(\t\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"m\n\x14ListFindingsResponse\x12<\n\x08\x66indings\x18\x01 \x03(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"Y\n\x11GetFindingRequest\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"\xc9\x01\n\x12GetFindingResponse\x12;\n\x07\x66inding\x18\x01 \x01(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\x12\x39\n\x06\x65vents\x18\x02 \x03(\x0b\x32).proofwalk.api.inspection.v1.FindingEvent\x12;\n\tsightings\x18\x03 \x03(\x0b\x32(.proofwalk.api.inspection.v1.FindingSeen\"&\n\x08\x44\x65\x63ision\x12\x0b\n\x03\x61\x63t\x18\x01 \x01(\t\x12\r\n\x05words\x18\x02 \x01(\t\"\xa6\x01\n\x14ReviewFindingRequest\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\x12\x37\n\x08\x64\x65\x63ision\x18\x03 \x01(\x0b\x32%.proofwalk.api.inspection.v1.Decision\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"T\n\x15ReviewFindingResponse\x12;\n\x07\x66inding\x18\x01 \x01(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\"5\n\x0e\x46indingVersion\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x05\"\xc1\x01\n\x15ReviewFindingsRequest\x12=\n\x08\x66indings\x18\x01 \x03(\x0b\x32+.proofwalk.api.inspection.v1.FindingVersion\x12\x37\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0b\x32%.proofwalk.api.inspection.v1.Decision\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"\x80\x01\n\x0fReviewedFinding\x12\x12\n\nfinding_id\x18\x01 \x01(\t\x12;\n\x07\x66inding\x18\x02 \x01(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\x12\x0c\n\x04\x63ode\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"X\n\x16ReviewFindingsResponse\x12>\n\x08\x66indings\x18\x01 \x03(\x0b\x32,.proofwalk.api.inspection.v1.ReviewedFinding\"w\n\x19RecordVerificationRequest\x12\x17\n\x0fverification_id\x18\x01 \x01(\t\x12\x0f\n\x07product\x18\x02 \x01(\t\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"Z\n\x1aRecordVerificationResponse\x12<\n\x08\x66indings\x18\x01 \x03(\x0b\x32*.proofwalk.api.inspection.v1.StoredFinding\"G\n\x13GetPrecisionRequest\x12\x30\n\x06\x63\x61ller\x18\x0f \x01(\x0b\x32 .proofwalk.api.rollout.v1.Caller\"\xb1\x01\n\tPrecision\x12\r\n\x05\x66\x61\x63\x65t\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x03 \x01(\x05\x12\x10\n\x08rejected\x18\x04 \x01(\x05\x12\x0f\n\x07waiting\x18\x05 \x01(\x05\x12\x12\n\x05share\x18\x06 \x01(\x01H\x00\x88\x01\x01\x12\x10\n\x03low\x18\x07 \x01(\x01H\x01\x88\x01\x01\x12\x11\n\x04high\x18\x08 \x01(\x01H\x02\x88\x01\x01\x42\x08\n\x06_shareB\x06\n\x04_lowB\x07\n\x05_high\"R\n\x14GetPrecisionResponse\x12:\n\nprecisions\x18\x01 \x03(\x0b\x32&.proofwalk.api.inspection.v1.Precision2\xde\x05\n\x08\x46indings\x12s\n\x0cListFindings\x12\x30.proofwalk.api.inspection.v1.ListFindingsRequest\x1a\x31.proofwalk.api.inspection.v1.ListFindingsResponse\x12m\n\nGetFinding\x12..proofwalk.api.inspection.v1.GetFindingRequest\x1a/.proofwalk.api.inspection.v1.GetFindingResponse\x12v\n\rReviewFinding\x12\x31.proofwalk.api.inspection.v1.ReviewFindingRequest\x1a\x32.proofwalk.api.inspection.v1.ReviewFindingResponse\x12y\n\x0eReviewFindings\x12\x32.proofwalk.api.inspection.v1.ReviewFindingsRequest\x1a\x33.proofwalk.api.inspection.v1.ReviewFindingsResponse\x12\x85\x01\n\x12RecordVerification\x12\x36.proofwalk.api.inspection.v1.RecordVerificationRequest\x1a\x37.proofwalk.api.inspection.v1.RecordVerificationResponse\x12s\n\x0cGetPrecision\x12\x30.proofwalk.api.inspection.v1.GetPrecisionRequest\x1a\x31.proofwalk.api.inspection.v1.GetPrecisionResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,43 +35,43 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'proofwalk.api.inspection.v1
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_STOREDFINDING']._serialized_start=187
-  _globals['_STOREDFINDING']._serialized_end=617
-  _globals['_FINDINGEVENT']._serialized_start=620
-  _globals['_FINDINGEVENT']._serialized_end=773
-  _globals['_FINDINGSEEN']._serialized_start=776
-  _globals['_FINDINGSEEN']._serialized_end=920
-  _globals['_LISTFINDINGSREQUEST']._serialized_start=923
-  _globals['_LISTFINDINGSREQUEST']._serialized_end=1163
-  _globals['_LISTFINDINGSRESPONSE']._serialized_start=1165
-  _globals['_LISTFINDINGSRESPONSE']._serialized_end=1274
-  _globals['_GETFINDINGREQUEST']._serialized_start=1276
-  _globals['_GETFINDINGREQUEST']._serialized_end=1365
-  _globals['_GETFINDINGRESPONSE']._serialized_start=1368
-  _globals['_GETFINDINGRESPONSE']._serialized_end=1569
-  _globals['_DECISION']._serialized_start=1571
-  _globals['_DECISION']._serialized_end=1609
-  _globals['_REVIEWFINDINGREQUEST']._serialized_start=1612
-  _globals['_REVIEWFINDINGREQUEST']._serialized_end=1778
-  _globals['_REVIEWFINDINGRESPONSE']._serialized_start=1780
-  _globals['_REVIEWFINDINGRESPONSE']._serialized_end=1864
-  _globals['_FINDINGVERSION']._serialized_start=1866
-  _globals['_FINDINGVERSION']._serialized_end=1919
-  _globals['_REVIEWFINDINGSREQUEST']._serialized_start=1922
-  _globals['_REVIEWFINDINGSREQUEST']._serialized_end=2115
-  _globals['_REVIEWEDFINDING']._serialized_start=2118
-  _globals['_REVIEWEDFINDING']._serialized_end=2246
-  _globals['_REVIEWFINDINGSRESPONSE']._serialized_start=2248
-  _globals['_REVIEWFINDINGSRESPONSE']._serialized_end=2336
-  _globals['_RECORDVERIFICATIONREQUEST']._serialized_start=2338
-  _globals['_RECORDVERIFICATIONREQUEST']._serialized_end=2457
-  _globals['_RECORDVERIFICATIONRESPONSE']._serialized_start=2459
-  _globals['_RECORDVERIFICATIONRESPONSE']._serialized_end=2549
-  _globals['_GETPRECISIONREQUEST']._serialized_start=2551
-  _globals['_GETPRECISIONREQUEST']._serialized_end=2622
-  _globals['_PRECISION']._serialized_start=2625
-  _globals['_PRECISION']._serialized_end=2802
-  _globals['_GETPRECISIONRESPONSE']._serialized_start=2804
-  _globals['_GETPRECISIONRESPONSE']._serialized_end=2886
-  _globals['_FINDINGS']._serialized_start=2889
-  _globals['_FINDINGS']._serialized_end=3623
+  _globals['_STOREDFINDING']._serialized_end=631
+  _globals['_FINDINGEVENT']._serialized_start=634
+  _globals['_FINDINGEVENT']._serialized_end=787
+  _globals['_FINDINGSEEN']._serialized_start=790
+  _globals['_FINDINGSEEN']._serialized_end=934
+  _globals['_LISTFINDINGSREQUEST']._serialized_start=937
+  _globals['_LISTFINDINGSREQUEST']._serialized_end=1222
+  _globals['_LISTFINDINGSRESPONSE']._serialized_start=1224
+  _globals['_LISTFINDINGSRESPONSE']._serialized_end=1333
+  _globals['_GETFINDINGREQUEST']._serialized_start=1335
+  _globals['_GETFINDINGREQUEST']._serialized_end=1424
+  _globals['_GETFINDINGRESPONSE']._serialized_start=1427
+  _globals['_GETFINDINGRESPONSE']._serialized_end=1628
+  _globals['_DECISION']._serialized_start=1630
+  _globals['_DECISION']._serialized_end=1668
+  _globals['_REVIEWFINDINGREQUEST']._serialized_start=1671
+  _globals['_REVIEWFINDINGREQUEST']._serialized_end=1837
+  _globals['_REVIEWFINDINGRESPONSE']._serialized_start=1839
+  _globals['_REVIEWFINDINGRESPONSE']._serialized_end=1923
+  _globals['_FINDINGVERSION']._serialized_start=1925
+  _globals['_FINDINGVERSION']._serialized_end=1978
+  _globals['_REVIEWFINDINGSREQUEST']._serialized_start=1981
+  _globals['_REVIEWFINDINGSREQUEST']._serialized_end=2174
+  _globals['_REVIEWEDFINDING']._serialized_start=2177
+  _globals['_REVIEWEDFINDING']._serialized_end=2305
+  _globals['_REVIEWFINDINGSRESPONSE']._serialized_start=2307
+  _globals['_REVIEWFINDINGSRESPONSE']._serialized_end=2395
+  _globals['_RECORDVERIFICATIONREQUEST']._serialized_start=2397
+  _globals['_RECORDVERIFICATIONREQUEST']._serialized_end=2516
+  _globals['_RECORDVERIFICATIONRESPONSE']._serialized_start=2518
+  _globals['_RECORDVERIFICATIONRESPONSE']._serialized_end=2608
+  _globals['_GETPRECISIONREQUEST']._serialized_start=2610
+  _globals['_GETPRECISIONREQUEST']._serialized_end=2681
+  _globals['_PRECISION']._serialized_start=2684
+  _globals['_PRECISION']._serialized_end=2861
+  _globals['_GETPRECISIONRESPONSE']._serialized_start=2863
+  _globals['_GETPRECISIONRESPONSE']._serialized_end=2945
+  _globals['_FINDINGS']._serialized_start=2948
+  _globals['_FINDINGS']._serialized_end=3682
 # @@protoc_insertion_point(module_scope)

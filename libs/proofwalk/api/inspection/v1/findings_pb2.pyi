@@ -12,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StoredFinding(_message.Message):
-    __slots__ = ("finding_id", "principal", "fingerprint", "target", "document", "procedure_id", "product", "policy", "finding", "certainty", "state", "review", "assignee", "version", "sightings", "fixed_by", "created_at", "seen_at")
+    __slots__ = ("finding_id", "principal", "fingerprint", "target", "document", "procedure_id", "product", "policy", "finding", "certainty", "state", "review", "assignee", "version", "sightings", "fixed_by", "created_at", "seen_at", "acts")
     FINDING_ID_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
@@ -31,6 +31,7 @@ class StoredFinding(_message.Message):
     FIXED_BY_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     SEEN_AT_FIELD_NUMBER: _ClassVar[int]
+    ACTS_FIELD_NUMBER: _ClassVar[int]
     finding_id: str
     principal: str
     fingerprint: str
@@ -49,7 +50,8 @@ class StoredFinding(_message.Message):
     fixed_by: str
     created_at: _timestamp_pb2.Timestamp
     seen_at: _timestamp_pb2.Timestamp
-    def __init__(self, finding_id: _Optional[str] = ..., principal: _Optional[str] = ..., fingerprint: _Optional[str] = ..., target: _Optional[str] = ..., document: _Optional[str] = ..., procedure_id: _Optional[str] = ..., product: _Optional[str] = ..., policy: _Optional[str] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., certainty: _Optional[str] = ..., state: _Optional[str] = ..., review: _Optional[str] = ..., assignee: _Optional[str] = ..., version: _Optional[int] = ..., sightings: _Optional[int] = ..., fixed_by: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    acts: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, finding_id: _Optional[str] = ..., principal: _Optional[str] = ..., fingerprint: _Optional[str] = ..., target: _Optional[str] = ..., document: _Optional[str] = ..., procedure_id: _Optional[str] = ..., product: _Optional[str] = ..., policy: _Optional[str] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., certainty: _Optional[str] = ..., state: _Optional[str] = ..., review: _Optional[str] = ..., assignee: _Optional[str] = ..., version: _Optional[int] = ..., sightings: _Optional[int] = ..., fixed_by: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., acts: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class FindingEvent(_message.Message):
     __slots__ = ("number", "act", "state", "at", "actor", "words", "verification_id")
@@ -86,7 +88,7 @@ class FindingSeen(_message.Message):
     def __init__(self, verification_id: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., policy: _Optional[str] = ..., certainty: _Optional[str] = ..., line: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class ListFindingsRequest(_message.Message):
-    __slots__ = ("states", "kinds", "product", "path", "target", "assignee", "limit", "page_token", "caller")
+    __slots__ = ("states", "kinds", "product", "path", "target", "assignee", "limit", "page_token", "policy", "text", "order", "caller")
     STATES_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
     PRODUCT_FIELD_NUMBER: _ClassVar[int]
@@ -95,6 +97,9 @@ class ListFindingsRequest(_message.Message):
     ASSIGNEE_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    ORDER_FIELD_NUMBER: _ClassVar[int]
     CALLER_FIELD_NUMBER: _ClassVar[int]
     states: _containers.RepeatedScalarFieldContainer[str]
     kinds: _containers.RepeatedScalarFieldContainer[_common_pb2.FindingKind]
@@ -104,8 +109,11 @@ class ListFindingsRequest(_message.Message):
     assignee: str
     limit: int
     page_token: str
+    policy: str
+    text: str
+    order: str
     caller: _rollout_pb2.Caller
-    def __init__(self, states: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[_common_pb2.FindingKind, str]]] = ..., product: _Optional[str] = ..., path: _Optional[str] = ..., target: _Optional[str] = ..., assignee: _Optional[str] = ..., limit: _Optional[int] = ..., page_token: _Optional[str] = ..., caller: _Optional[_Union[_rollout_pb2.Caller, _Mapping]] = ...) -> None: ...
+    def __init__(self, states: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[_common_pb2.FindingKind, str]]] = ..., product: _Optional[str] = ..., path: _Optional[str] = ..., target: _Optional[str] = ..., assignee: _Optional[str] = ..., limit: _Optional[int] = ..., page_token: _Optional[str] = ..., policy: _Optional[str] = ..., text: _Optional[str] = ..., order: _Optional[str] = ..., caller: _Optional[_Union[_rollout_pb2.Caller, _Mapping]] = ...) -> None: ...
 
 class ListFindingsResponse(_message.Message):
     __slots__ = ("findings", "next_page_token")

@@ -70,8 +70,8 @@ class FindingsServicer:
     """Missing associated documentation comment in .proto file."""
 
     def ListFindings(self, request, context):
-        """The caller's findings that fit every filter, newest first; an operator's list has everybody's. Idempotent. Deadline: 10 s. Errors:
-        INVALID_ARGUMENT page.bad_token, finding.bad_state.
+        """The caller's findings that fit every filter, in the order that is asked for; an operator's list has everybody's. Idempotent. Deadline: 10 s.
+        Errors: INVALID_ARGUMENT page.bad_token, finding.bad_state, finding.bad_order.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

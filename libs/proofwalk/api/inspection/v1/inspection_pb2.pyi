@@ -373,3 +373,105 @@ class ListHistoryResponse(_message.Message):
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[Item]
     def __init__(self, items: _Optional[_Iterable[_Union[Item, _Mapping]]] = ...) -> None: ...
+
+class GetCoverageRequest(_message.Message):
+    __slots__ = ("collection_id", "limit", "caller")
+    COLLECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    collection_id: str
+    limit: int
+    caller: _rollout_pb2.Caller
+    def __init__(self, collection_id: _Optional[str] = ..., limit: _Optional[int] = ..., caller: _Optional[_Union[_rollout_pb2.Caller, _Mapping]] = ...) -> None: ...
+
+class FolderCoverage(_message.Message):
+    __slots__ = ("folder", "procedures", "outcomes", "unreached", "unreadable")
+    class OutcomesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    FOLDER_FIELD_NUMBER: _ClassVar[int]
+    PROCEDURES_FIELD_NUMBER: _ClassVar[int]
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    UNREACHED_FIELD_NUMBER: _ClassVar[int]
+    UNREADABLE_FIELD_NUMBER: _ClassVar[int]
+    folder: str
+    procedures: int
+    outcomes: _containers.ScalarMap[str, int]
+    unreached: int
+    unreadable: int
+    def __init__(self, folder: _Optional[str] = ..., procedures: _Optional[int] = ..., outcomes: _Optional[_Mapping[str, int]] = ..., unreached: _Optional[int] = ..., unreadable: _Optional[int] = ...) -> None: ...
+
+class DueProcedure(_message.Message):
+    __slots__ = ("procedure_id", "page", "title", "due", "why", "outcome")
+    PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    DUE_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    procedure_id: str
+    page: str
+    title: str
+    due: str
+    why: str
+    outcome: _common_pb2.Outcome
+    def __init__(self, procedure_id: _Optional[str] = ..., page: _Optional[str] = ..., title: _Optional[str] = ..., due: _Optional[str] = ..., why: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ...) -> None: ...
+
+class GetCoverageResponse(_message.Message):
+    __slots__ = ("inspection_id", "listed_at", "folders", "due", "due_counts")
+    class DueCountsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    INSPECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    LISTED_AT_FIELD_NUMBER: _ClassVar[int]
+    FOLDERS_FIELD_NUMBER: _ClassVar[int]
+    DUE_FIELD_NUMBER: _ClassVar[int]
+    DUE_COUNTS_FIELD_NUMBER: _ClassVar[int]
+    inspection_id: str
+    listed_at: _timestamp_pb2.Timestamp
+    folders: _containers.RepeatedCompositeFieldContainer[FolderCoverage]
+    due: _containers.RepeatedCompositeFieldContainer[DueProcedure]
+    due_counts: _containers.ScalarMap[str, int]
+    def __init__(self, inspection_id: _Optional[str] = ..., listed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., folders: _Optional[_Iterable[_Union[FolderCoverage, _Mapping]]] = ..., due: _Optional[_Iterable[_Union[DueProcedure, _Mapping]]] = ..., due_counts: _Optional[_Mapping[str, int]] = ...) -> None: ...
+
+class GetCalendarRequest(_message.Message):
+    __slots__ = ("collection_id", "first", "last", "caller")
+    COLLECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    collection_id: str
+    first: _timestamp_pb2.Timestamp
+    last: _timestamp_pb2.Timestamp
+    caller: _rollout_pb2.Caller
+    def __init__(self, collection_id: _Optional[str] = ..., first: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., caller: _Optional[_Union[_rollout_pb2.Caller, _Mapping]] = ...) -> None: ...
+
+class CalendarEntry(_message.Message):
+    __slots__ = ("collection_id", "collection", "at", "inspection_id", "state")
+    COLLECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    COLLECTION_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    INSPECTION_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    collection_id: str
+    collection: str
+    at: _timestamp_pb2.Timestamp
+    inspection_id: str
+    state: str
+    def __init__(self, collection_id: _Optional[str] = ..., collection: _Optional[str] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., inspection_id: _Optional[str] = ..., state: _Optional[str] = ...) -> None: ...
+
+class GetCalendarResponse(_message.Message):
+    __slots__ = ("entries", "more")
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
+    entries: _containers.RepeatedCompositeFieldContainer[CalendarEntry]
+    more: bool
+    def __init__(self, entries: _Optional[_Iterable[_Union[CalendarEntry, _Mapping]]] = ..., more: _Optional[bool] = ...) -> None: ...

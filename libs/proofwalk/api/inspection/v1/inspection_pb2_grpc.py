@@ -89,6 +89,16 @@ class InspectionsStub:
                 request_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.ListHistoryRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.ListHistoryResponse.FromString,
                 _registered_method=True)
+        self.GetCoverage = channel.unary_unary(
+                '/proofwalk.api.inspection.v1.Inspections/GetCoverage',
+                request_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCoverageRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCoverageResponse.FromString,
+                _registered_method=True)
+        self.GetCalendar = channel.unary_unary(
+                '/proofwalk.api.inspection.v1.Inspections/GetCalendar',
+                request_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCalendarRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCalendarResponse.FromString,
+                _registered_method=True)
 
 
 class InspectionsServicer:
@@ -180,6 +190,22 @@ class InspectionsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetCoverage(self, request, context):
+        """How much of a collection is walked, folder by folder, and what would be due in an inspection now. The procedures are those that the newest
+        planned inspection saw: what the source has become since is not looked at. Idempotent. Deadline: 10 s. Errors: NOT_FOUND collection.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCalendar(self, request, context):
+        """Inspections that were begun in a span of time, and the turns of schedules that come in it, by time; of one collection or of all that the
+        caller sees. Idempotent. Deadline: 10 s. Errors: NOT_FOUND collection.not_found; INVALID_ARGUMENT calendar.bad_span.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_InspectionsServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -237,6 +263,16 @@ def add_InspectionsServicer_to_server(servicer, server):
                     servicer.ListHistory,
                     request_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.ListHistoryRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.ListHistoryResponse.SerializeToString,
+            ),
+            'GetCoverage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCoverage,
+                    request_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCoverageRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCoverageResponse.SerializeToString,
+            ),
+            'GetCalendar': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCalendar,
+                    request_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCalendarRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCalendarResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -536,6 +572,60 @@ class Inspections:
             '/proofwalk.api.inspection.v1.Inspections/ListHistory',
             proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.ListHistoryRequest.SerializeToString,
             proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.ListHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCoverage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.inspection.v1.Inspections/GetCoverage',
+            proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCoverageRequest.SerializeToString,
+            proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCoverageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCalendar(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.inspection.v1.Inspections/GetCalendar',
+            proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCalendarRequest.SerializeToString,
+            proofwalk_dot_api_dot_inspection_dot_v1_dot_inspection__pb2.GetCalendarResponse.FromString,
             options,
             channel_credentials,
             insecure,
