@@ -1,7 +1,7 @@
 """Every route of the REST API and of the web console under every kind of key: does
 anybody get what is another's?
 
-Gateway and rollout run as roles of one process, over their real sockets, with rows of
+Gateway, rollout and inspection run as roles of one process, over their real sockets, with rows of
 three owners: the key `web`, the key `ci`, and nobody (as before rows had owners). A
 cell is one request: a route in one of its forms, about one owner's verification or
 about none, under one key: its owner's, another's, an operator's, none, an unknown one,
@@ -30,14 +30,14 @@ import httpx2
 
 from benchmarks.holes import collection_tenancy, finding_tenancy
 from benchmarks.holes.tenancy_browser import Browser, is_sent_to_sign_in, lasting, owners_named
-from benchmarks.holes.tenancy_place import DOCUMENT, Place, id_of, serving
+from benchmarks.holes.tenancy_place import DOCUMENT, Place, serving, tail_of
 from benchmarks.holes.tenancy_routes import (
     ADDRESS,
     GOOD,
-    ID,
     KEYS,
     OWNERS,
     PICTURE,
+    PLACES,
     ROUTES,
     Form,
 )
@@ -49,6 +49,8 @@ from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
+
+_NOT_FOUND = re.compile(r"(?:verification|finding|collection|inspection)\.not_found")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,10 +147,27 @@ class _Asking:
         headers = {**(form.headers or {}), **options.pop("headers", {})}
         path = path.replace(ADDRESS, hashlib.sha256(PICTURE).hexdigest())
         if path.startswith("/console"):
-            return await self._browsers[key].ask(method, path + form.query, headers=headers)
+            fields = options.pop("fields", form.fields)
+            return await self._browsers[key].ask(
+                method, path + form.query, headers=headers, fields=fields
+            )
         if (authorization := KEYS[key]) is not None:
             headers["Authorization"] = authorization
         return await self._client.request(method, path + form.query, headers=headers, **options)
+
+    async def _ask_about(
+        self, method: str, path: str, form: Form, key: str, tail: str
+    ) -> httpx2.Response:
+        """About the rows whose ids end so."""
+
+        def filled(text: str) -> str:
+            for place, prefix in PLACES.items():
+                text = text.replace(place, prefix + tail)
+            return text
+
+        fields = {name: filled(text) for name, text in (form.fields or {}).items()}
+        options = {"fields": fields} if form.fields else {}
+        return await self._ask(method, filled(path), form, key, **options)
 
     def _cell(
         self,
@@ -298,19 +317,28 @@ class _Asking:
         return cells
 
     async def owned(self, method: str, path: str, form: Form) -> list[Cell]:
+        return await self._about_rows(method, path, form, refusal=404)
+
+    async def bulk(self, method: str, path: str, form: Form) -> list[Cell]:
+        """The page answers for each row: another's is refused in it as what does not
+        exist is."""
+        return await self._about_rows(method, path, form, refusal=200)
+
+    async def _about_rows(self, method: str, path: str, form: Form, *, refusal: int) -> list[Cell]:
         cells = []
         kind = "live" if form.live else "done"
+        nobodys = tail_of("web", "none")
         for owner in OWNERS:
-            name = id_of(owner, kind)
+            tail = tail_of(owner, kind)
             # Whoever may not goes first, so that what it may have done can be seen.
             for key in sorted(KEYS, key=lambda key: _may(key, owner)):
-                before = await self._place.state(owner, kind)
-                answer = await self._ask(method, path.replace(ID, name), form, key)
+                before = await self._place.standing(owner, kind)
+                answer = await self._ask_about(method, path, form, key, tail)
                 if _may(key, owner):
                     told = (
-                        answer.status_code in (200, 303, 404)
+                        answer.status_code in (200, 303, 404, 409)
                         and not is_sent_to_sign_in(answer)
-                        and "verification.not_found" not in answer.text
+                        and not _NOT_FOUND.search(answer.text)
                     )
                     cells.append(
                         self._cell(
@@ -325,11 +353,11 @@ class _Asking:
                         )
                     )
                     continue
-                none = await self._ask(method, path.replace(ID, id_of("web", "none")), form, key)
-                leak = _words(answer, name) != _words(none, id_of("web", "none"))
+                none = await self._ask_about(method, path, form, key, nobodys)
+                leak = _words(answer, tail) != _words(none, nobodys)
                 is_nobody = answer.status_code == 401 or is_sent_to_sign_in(answer)
-                leak |= not (answer.status_code == 404 if key in GOOD else is_nobody)
-                leak |= await self._place.state(owner, kind) is not before
+                leak |= not (answer.status_code == refusal if key in GOOD else is_nobody)
+                leak |= await self._place.standing(owner, kind) != before
                 cells.append(self._cell(method, path, form, key, owner, answer, True, leak))
         return cells
 
@@ -338,15 +366,15 @@ def _may(key: str, owner: str) -> bool:
     return key == "ops" or (key in GOOD and key == owner)
 
 
-def _words(answer: httpx2.Response, name: str) -> tuple[int, Any]:
+def _words(answer: httpx2.Response, tail: str) -> tuple[int, Any]:
     """An answer without what differs from request to request."""
     try:
         body = answer.json()
     except ValueError:
-        return answer.status_code, lasting(answer.text).replace(name, "")
+        return answer.status_code, lasting(answer.text).replace(tail, "")
     if isinstance(body, dict):
         body.pop("trace_id", None)
-    return answer.status_code, json.dumps(body, sort_keys=True).replace(name, "")
+    return answer.status_code, json.dumps(body, sort_keys=True).replace(tail, "")
 
 
 def measure() -> dict[str, object]:

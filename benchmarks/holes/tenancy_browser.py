@@ -11,7 +11,7 @@ from proofwalk.gateway.web.errors import SIGN_IN
 from proofwalk.gateway.web.sessions import form_token
 
 COOKIE = "proofwalk-session"
-_NAMED = re.compile(r"\bver_(web|ci|nobody)_(?:done|live)\b")
+_NAMED = re.compile(r"\b(?:ver|fnd|col|insp)_(web|ci|nobody)_(?:done|live)\b")
 _CHANGING = re.compile(r"\b[0-9a-f]{32,64}\b")
 
 
@@ -57,7 +57,7 @@ def is_sent_to_sign_in(answer: httpx2.Response) -> bool:
 
 
 def owners_named(page: str) -> set[str]:
-    """Whose verifications a page names."""
+    """Whose verifications, findings, collections and inspections a page names."""
     return {owner.replace("nobody", "") for owner in _NAMED.findall(page)}
 
 

@@ -1,4 +1,5 @@
-"""A gateway and a rollout role in one process, with verifications of several owners."""
+"""A gateway, a rollout and an inspection role in one process, with verifications,
+findings and collections of several owners."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from pydantic import SecretStr
 
+from benchmarks.holes.tenancy_inspected import Inspected
 from benchmarks.holes.tenancy_routes import GOOD, OWNERS, PICTURE
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database, Transaction
@@ -23,6 +25,8 @@ from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.keys import URL_FILE
 from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.inspection import main as inspection_main
+from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
@@ -39,9 +43,10 @@ DOCUMENT = b"# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n
 class Place:
     """A gateway with the rows that it is asked about."""
 
-    def __init__(self, url: str, db: Database, blobs: LocalBlobs) -> None:
+    def __init__(self, url: str, db: Database, blobs: LocalBlobs, inspected: Inspected) -> None:
         self.url = url
         self.db = db
+        self._inspected = inspected
         self._blobs = blobs
         self._moment = datetime.now(UTC)
 
@@ -62,6 +67,7 @@ class Place:
                 "claim_expires_at": self._moment + timedelta(days=1),
             }
             await self._row(owner, "live", document, state=JobState.RUNNING, **held)
+            await self._inspected.rows(owner, verification_id=id_of(owner, "done"))
         for owner in OWNERS:
             # The role's own worker ends those that are to be cancelled, and writes
             # their verdicts.
@@ -71,6 +77,10 @@ class Place:
             await self.db.run(
                 lambda tx, owner=owner: self._recordings(tx, owner, document, artefacts)  # type: ignore[misc]
             )
+
+    async def standing(self, owner: str, kind: str) -> tuple[object, ...]:
+        """All of an owner's that somebody could have changed."""
+        return (await self.state(owner, kind), *await self._inspected.standing(owner))
 
     async def state(self, owner: str, kind: str) -> JobState:
         row, _ = await usecases.read_verification(self.db, id_of(owner, kind), caller=ITSELF)
@@ -137,8 +147,14 @@ class Place:
         await repository.put_script(tx, script)
 
 
+def tail_of(owner: str, kind: str) -> str:
+    """How the ids of an owner's rows end."""
+    return f"_{owner or 'nobody'}_{kind}"
+
+
 def id_of(owner: str, kind: str) -> str:
-    return f"ver_{owner or 'nobody'}_{kind}"
+    """Of an owner's verification."""
+    return f"ver{tail_of(owner, kind)}"
 
 
 @asynccontextmanager
@@ -154,18 +170,24 @@ async def serving() -> AsyncIterator[Place]:
         settings = ProcessSettings(home=Path(home), drain_grace_s=2.0)
         roles = [
             rollout_main.role(RolloutSettings(reconcile_s=0.1), environment={}),
+            # Its worker does not look while the rows are made.
+            inspection_main.role(InspectionSettings(roots=[Path(home)], reconcile_s=60.0)),
             gateway_main.role(gateway),
         ]
         async with Process(settings, roles) as process:
             await process.channel("rollout").wait_until_ready(20)
+            await process.channel("inspection").wait_until_ready(20)
             db = Database(settings.database_url_of("rollout"))
+            inspected = Inspected(Database(settings.database_url_of("inspection")), Path(home))
             try:
                 place = Place(
                     (Path(home) / "run" / URL_FILE).read_text(),
                     db,
                     LocalBlobs(settings.blob_path()),
+                    inspected,
                 )
                 await place.rows()
                 yield place
             finally:
                 await db.close()
+                await inspected.db.close()

@@ -7,6 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 ID = "{verification_id}"
+PLACES: Mapping[str, str] = {
+    ID: "ver",
+    "{finding_id}": "fnd",
+    "{collection_id}": "col",
+    "{inspection_id}": "insp",
+}
+"""Places in paths, and how the ids of what stands there begin."""
 ADDRESS = "{address}"
 PICTURE = b"a picture"
 """Of the one step of every verification that is finished."""
@@ -31,6 +38,8 @@ class Form:
     headers: Mapping[str, str] | None = None
     live: bool = False
     """About a verification that is worked on, instead of a finished one."""
+    fields: Mapping[str, str] | None = None
+    """Of a form; places in them are filled as those of the path are."""
 
 
 ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
@@ -86,8 +95,31 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
     ("GET", f"/console/verifications/{ID}/trajectory"): ("owned", [Form()]),
     ("GET", f"/console/verifications/{ID}/trace"): ("owned", [Form()]),
     ("GET", f"/console/verifications/{ID}/har"): ("owned", [Form()]),
+    ("GET", "/console/findings"): ("overview", [Form(), Form(query="?state=all&text=stop")]),
+    ("POST", "/console/findings"): (
+        "bulk",
+        [Form(fields={"act": "comment", "words": "hm", "chosen": "{finding_id}:0"})],
+    ),
+    ("GET", "/console/findings/{finding_id}"): ("owned", [Form()]),
+    ("POST", "/console/findings/{finding_id}"): (
+        "owned",
+        [Form(fields={"act": "comment", "words": "hm"})],
+    ),
+    ("GET", "/console/inspections"): ("overview", [Form()]),
+    ("GET", "/console/inspections/{collection_id}"): ("owned", [Form()]),
+    ("GET", "/console/inspections/{collection_id}/history"): ("owned", [Form()]),
+    ("GET", "/console/inspections/{collection_id}/runs/{inspection_id}"): ("owned", [Form()]),
+    ("POST", "/console/inspections/{collection_id}/runs/{inspection_id}/cancel"): (
+        "owned",
+        [Form()],
+    ),
+    # Each is paused: nothing begins.
+    ("POST", "/console/inspections/{collection_id}/start"): ("owned", [Form()]),
+    ("POST", "/console/inspections/{collection_id}/resume"): ("owned", [Form()]),
+    ("POST", "/console/inspections/{collection_id}/pause"): ("owned", [Form()]),
 }
-"""What each route is, and its forms. `owned`: about one verification; `shared`: the
+"""What each route is, and its forms. `owned`: about what has one owner; `bulk`: the
+console's form that answers for each of several; `shared`: the
 same for every good key; `public`: for all; `door`: the console's, for whoever is not
 signed in too; `overview`: a page of the console that names what a key sees; `made`: its
 form that makes a verification."""

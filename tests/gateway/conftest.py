@@ -36,6 +36,7 @@ from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import SeededIds
 from tests.fixtures.described import holding
 from tests.fixtures.templates import copy_migrated
+from tests.gateway.inspection_fakes import FakeFindings, FakeInspections, services
 
 KEY = "pw_local"
 
@@ -232,6 +233,8 @@ class Gateway:
     app: FastAPI
     client: httpx2.AsyncClient
     rollout: FakeRollout
+    findings: FakeFindings
+    inspections: FakeInspections
     db: Database
     clock: ManualClock
     body: dict[str, Any] = field(
@@ -272,7 +275,9 @@ async def gateway(
         servicer=rollout,
     )
     address = f"unix:{home}/rollout.sock"
-    server = RpcServer(address, [service], tracing=tracing, metrics=metrics)
+    findings, inspections = FakeFindings(), FakeInspections()
+    behind = [service, *services(findings, inspections)]
+    server = RpcServer(address, behind, tracing=tracing, metrics=metrics)
     await server.start()
     await server.ready(True)
     channel = RpcChannel(address, tracing=tracing, metrics=metrics)
@@ -307,7 +312,14 @@ async def gateway(
             base_url=http.url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
         ) as client:
             yield Gateway(
-                url=http.url, app=app, client=client, rollout=rollout, db=sqlite_db, clock=clock
+                url=http.url,
+                app=app,
+                client=client,
+                rollout=rollout,
+                findings=findings,
+                inspections=inspections,
+                db=sqlite_db,
+                clock=clock,
             )
         rollout.gate.set()
         rollout.finished.set()

@@ -36,6 +36,7 @@ from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.inspection import finding_repository, webhook_repository
 from proofwalk.inspection.finding_api import FindingsApi, findings_service
+from proofwalk.inspection.finding_patches import Patches
 from proofwalk.inspection.finding_usecases import Findings
 from proofwalk.inspection.webhook_api import WebhooksApi, webhooks_service
 from proofwalk.inspection.webhook_life import RetryPolicy
@@ -149,10 +150,15 @@ async def place(
             raise not_found("verification.not_found", f"there is no {verification_id!r}")
         return found
 
+    async def no_document(verification_id: str, caller: Caller) -> None:
+        return None
+
+    nobody_reads: Any = None
+    patches = Patches(findings=findings, document=no_document, reading=nobody_reads)
     metrics = RpcMetrics(CollectorRegistry())
     address = f"unix:{home}/inspection.sock"
     services = [
-        findings_service(FindingsApi(findings, verification=verification)),
+        findings_service(FindingsApi(findings, verification=verification, patches=patches)),
         webhooks_service(WebhooksApi(webhooks, wake=lambda: None)),
     ]
     server = RpcServer(address, services, tracing=tracing, metrics=metrics)

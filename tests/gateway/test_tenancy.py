@@ -13,6 +13,8 @@ from sqlalchemy import true
 from benchmarks.holes import tenancy
 from benchmarks.holes.tenancy_routes import ROUTES
 from proofwalk.gateway.keys import Keyring
+from proofwalk.inspection import finding_repository
+from proofwalk.inspection import repository as inspection_repository
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import repository, selections
 
@@ -29,14 +31,14 @@ async def test_nobody_gets_what_is_anothers_and_everybody_what_is_its_own() -> N
 
 
 async def test_the_matrix_sees_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (repository, selections):
+    for module in (repository, selections, finding_repository, inspection_repository):
         monkeypatch.setattr(module, "visible_to", lambda caller, owner: true())
     leaks = [cell for cell in await tenancy.matrix() if cell.leak]
     assert {cell.key for cell in leaks} == {"web", "ci"}
     owned = {
         f"{method} {path}"
         for (method, path), (kind, _) in ROUTES.items()
-        if kind in ("owned", "listing", "overview")
+        if kind in ("owned", "bulk", "listing", "overview")
     }
     assert {cell.route.partition("?")[0].removesuffix(" live") for cell in leaks} == owned
 

@@ -257,7 +257,10 @@ async def test_the_surer_and_the_oftener_seen_come_first(ledger: Ledger) -> None
 
 async def test_the_contract_pages_in_either_order(lite: Ledger) -> None:
     await lite.findings.record(lite.walk("ver_1", "Stop", "Reboot", "Release"))
-    api, caller = FindingsApi(lite.findings, verification=None), rollout.Caller(principal="web")  # type: ignore[arg-type]
+    api, caller = (
+        FindingsApi(lite.findings, verification=None, patches=None),
+        rollout.Caller(principal="web"),
+    )  # type: ignore[arg-type]
 
     async def page(order: str, token: str = "") -> pb.ListFindingsResponse:
         request = pb.ListFindingsRequest(caller=caller, order=order, page_token=token, limit=2)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 
 from fastapi.responses import JSONResponse, Response
 
+from proofwalk.api.inspection.v1 import findings_pb2, inspection_pb2
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import schemas, usecases
 from proofwalk.gateway.problems import problem
@@ -67,6 +69,97 @@ async def cancel(parts: Parts, caller: Caller, verification_id: str) -> pb.Verif
     reply = await parts.rollout.CancelVerification(request, timeout=10)
     verification: pb.Verification = reply.verification
     return verification
+
+
+async def decide(
+    parts: Parts,
+    caller: Caller,
+    looked_at: findings_pb2.FindingVersion,
+    decision: findings_pb2.Decision,
+) -> findings_pb2.StoredFinding:
+    """Decide on a finding as it was looked at. Raises `auth.role_forbids`, and what the
+    inspection role refuses."""
+    parts.keys.permit(caller, Act.REVIEW)
+    request = findings_pb2.ReviewFindingRequest(
+        caller=caller_message(caller),
+        finding_id=looked_at.finding_id,
+        version=looked_at.version,
+        decision=decision,
+    )
+    reply = await parts.findings.ReviewFinding(request, timeout=10)
+    finding: findings_pb2.StoredFinding = reply.finding
+    return finding
+
+
+async def decide_all(
+    parts: Parts, caller: Caller, versions: Mapping[str, int], decision: findings_pb2.Decision
+) -> findings_pb2.ReviewFindingsResponse:
+    """Decide on several findings; `versions` has, by id, the one that was looked at. What
+    is refused for one is in the answer. Raises `auth.role_forbids`, and what is wrong
+    with the decision itself."""
+    parts.keys.permit(caller, Act.REVIEW)
+    request = findings_pb2.ReviewFindingsRequest(
+        caller=caller_message(caller),
+        findings=[
+            findings_pb2.FindingVersion(finding_id=finding_id, version=version)
+            for finding_id, version in versions.items()
+        ],
+        decision=decision,
+    )
+    reply: findings_pb2.ReviewFindingsResponse = await parts.findings.ReviewFindings(
+        request, timeout=30
+    )
+    return reply
+
+
+async def start_inspection(
+    parts: Parts, caller: Caller, collection_id: str, *, everything: bool
+) -> inspection_pb2.Inspection:
+    """Plan an inspection of a collection; `everything` takes in what is not due. Raises
+    `auth.role_forbids`, `collection.not_found`, `collection.paused`,
+    `inspection.under_way`."""
+    parts.keys.permit(caller, Act.SUBMIT)
+    request = inspection_pb2.StartInspectionRequest(
+        caller=caller_message(caller),
+        inspection_id=parts.ids.new("insp"),
+        collection_id=collection_id,
+        everything=everything,
+    )
+    reply = await parts.inspections.StartInspection(request, timeout=10)
+    inspection: inspection_pb2.Inspection = reply.inspection
+    return inspection
+
+
+async def cancel_inspection(
+    parts: Parts, caller: Caller, inspection_id: str
+) -> inspection_pb2.Inspection:
+    """Ask for an inspection's end. Raises `auth.role_forbids`,
+    `inspection.not_found`."""
+    parts.keys.permit(caller, Act.CANCEL)
+    request = inspection_pb2.CancelInspectionRequest(
+        caller=caller_message(caller), inspection_id=inspection_id
+    )
+    reply = await parts.inspections.CancelInspection(request, timeout=10)
+    inspection: inspection_pb2.Inspection = reply.inspection
+    return inspection
+
+
+async def pause_collection(
+    parts: Parts, caller: Caller, collection_id: str, *, paused: bool
+) -> None:
+    """Pause a collection, or let it go on; the rest of what it says stays. Raises
+    `auth.role_forbids`, `collection.not_found`."""
+    parts.keys.permit(caller, Act.SUBMIT)
+    asking = caller_message(caller)
+    known = await parts.inspections.GetCollection(
+        inspection_pb2.GetCollectionRequest(caller=asking, collection_id=collection_id), timeout=10
+    )
+    spec = known.collection.spec
+    spec.paused = paused
+    request = inspection_pb2.UpdateCollectionRequest(
+        caller=asking, collection_id=collection_id, spec=spec
+    )
+    await parts.inspections.UpdateCollection(request, timeout=10)
 
 
 def accepted(verification: pb.Verification) -> JSONResponse:

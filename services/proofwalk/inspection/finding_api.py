@@ -16,6 +16,7 @@ from proofwalk.inspection.finding_life import (
     FindingState,
     possible,
 )
+from proofwalk.inspection.finding_patches import Patches
 from proofwalk.inspection.finding_precision import Precision
 from proofwalk.inspection.finding_reports import FetchVerification, report_of
 from proofwalk.inspection.finding_repository import Filter, Order, Position
@@ -31,9 +32,12 @@ _MAX_PAGE, _USUAL_PAGE = 200, 50
 class FindingsApi(pb_grpc.FindingsServicer):
     """Serves the contract."""
 
-    def __init__(self, findings: Findings, *, verification: FetchVerification) -> None:
+    def __init__(
+        self, findings: Findings, *, verification: FetchVerification, patches: Patches
+    ) -> None:
         self._findings = findings
         self._verification = verification
+        self._patches = patches
 
     async def ListFindings(
         self, request: pb.ListFindingsRequest, context: Context
@@ -117,6 +121,18 @@ class FindingsApi(pb_grpc.FindingsServicer):
     ) -> pb.GetPrecisionResponse:
         rows = await self._findings.precision(caller=caller_of(request.caller))
         return pb.GetPrecisionResponse(precisions=[_precision(row) for row in rows])
+
+    async def ProposePatch(
+        self, request: pb.ProposePatchRequest, context: Context
+    ) -> pb.ProposePatchResponse:
+        patch = await self._patches.propose(request.finding_id, caller=caller_of(request.caller))
+        return pb.ProposePatchResponse(
+            diff=patch.diff,
+            code=patch.code,
+            reason=patch.reason,
+            verification_id=patch.verification_id,
+            proven_by=patch.proven_by,
+        )
 
 
 def findings_service(api: FindingsApi) -> RpcService:

@@ -14,7 +14,7 @@ from proofwalk.chassis.rpc.vocabulary import OUTCOMES, finding_from_pb, moment_f
 from proofwalk.inspection.finding_domain import Certainty, WalkReport, Witnessed
 from proofwalk.inspection.finding_life import Walk
 from proofwalk.kernel.callers import Caller
-from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.kernel.outcomes import OutcomeKind
 
 _FINISHED = "finished"
@@ -38,6 +38,29 @@ def verifications_of(stub: RolloutStub, *, deadline_s: float = 10.0) -> FetchVer
         reply = await stub.GetVerification(request, timeout=deadline_s)
         verification: rollout.Verification = reply.verification
         return verification
+
+    return fetch
+
+
+FetchDocument = Callable[[str, Caller], Awaitable[str | None]]
+"""Asks for the whole text of a verification's document on a caller's behalf; None
+where it is not kept any more, or is longer than rollout tells."""
+
+
+def documents_of(stub: RolloutStub, *, deadline_s: float = 10.0) -> FetchDocument:
+    """Documents of this rollout's verifications."""
+
+    async def fetch(verification_id: str, caller: Caller) -> str | None:
+        asking = rollout.Caller(principal=caller.principal, operator=caller.is_operator)
+        request = rollout.GetDocumentRequest(verification_id=verification_id, caller=asking)
+        try:
+            reply = await stub.GetDocument(request, timeout=deadline_s)
+        except ProofwalkError as error:
+            if error.status is not Status.NOT_FOUND:
+                raise
+            return None
+        text: str = reply.text
+        return text if len(text.encode()) == reply.size else None
 
     return fetch
 

@@ -13,7 +13,8 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.sealing import Seal, key_from
 from proofwalk.inspection.documents import Sources
 from proofwalk.inspection.finding_api import FindingsApi, findings_service
-from proofwalk.inspection.finding_reports import verifications_of
+from proofwalk.inspection.finding_patches import Patches
+from proofwalk.inspection.finding_reports import documents_of, verifications_of
 from proofwalk.inspection.finding_usecases import Findings
 from proofwalk.inspection.finding_witness import FindingWitness
 from proofwalk.inspection.grpc_api import InspectionsApi
@@ -65,10 +66,13 @@ def role(settings: InspectionSettings) -> Role:
             named="delivery_id",
         )
         verification = verifications_of(RolloutStub(rollout))
+        patches = Patches(
+            findings=findings, document=documents_of(RolloutStub(rollout)), reading=ctx.readers
+        )
         return Running(
             services=[
                 _service(api),
-                findings_service(FindingsApi(findings, verification=verification)),
+                findings_service(FindingsApi(findings, verification=verification, patches=patches)),
                 webhooks_service(WebhooksApi(webhooks, wake=telling.wake)),
             ],
             loops=[

@@ -17,14 +17,34 @@ OPEN = frozenset(
     {"/console/sign-in", "/console/sign-out", "/console/preferences", "/console/static/{name}"}
 )
 """Paths for whoever is not signed in too."""
-CHANGING = frozenset({"/console/submit", "/console/verifications/{verification_id}/cancel"})
+CHANGING = frozenset(
+    {
+        "/console/submit",
+        "/console/verifications/{verification_id}/cancel",
+        "/console/findings",
+        "/console/findings/{finding_id}",
+        "/console/inspections/{collection_id}/start",
+        "/console/inspections/{collection_id}/pause",
+        "/console/inspections/{collection_id}/resume",
+        "/console/inspections/{collection_id}/runs/{inspection_id}/cancel",
+    }
+)
 """Paths whose POST changes something of the installation."""
+PLACES = {
+    "{verification_id}": "ver_1",
+    "{finding_id}": "fnd_1",
+    "{collection_id}": "col_1",
+    "{inspection_id}": "insp_1",
+    "{name}": "console.css",
+}
 ROUTES = [(method, path) for method, path in table() if path.startswith("/console")]
 POSTS = [path for method, path in ROUTES if method == "POST"]
 
 
 def _spelt(path: str) -> str:
-    return path.replace("{verification_id}", "ver_1").replace("{name}", "console.css")
+    for place, name in PLACES.items():
+        path = path.replace(place, name)
+    return path
 
 
 def test_every_route_is_known_by_what_it_is_for() -> None:

@@ -93,6 +93,11 @@ def _inspection(inspection_id: str) -> str:
     return _known("inspection", inspection_id)
 
 
+def check_finding_id(finding_id: str) -> str:
+    """An id that may be one; raises `finding.not_found`."""
+    return _known("finding", finding_id)
+
+
 App = Annotated[Parts, Depends(_parts)]
 Asking = Annotated[Caller, Depends(_caller, scope="function")]
 
@@ -114,6 +119,7 @@ Reviewing = Annotated[Caller, Depends(_permitted(Act.REVIEW))]
 VerificationId = Annotated[str, Depends(_id)]
 CollectionId = Annotated[str, Depends(_collection)]
 InspectionId = Annotated[str, Depends(_inspection)]
+FindingId = Annotated[str, Depends(check_finding_id)]
 EpisodeNumber = Annotated[
     int,
     Query(

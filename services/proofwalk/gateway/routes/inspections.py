@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
-from proofwalk.gateway import schemas
+from proofwalk.gateway import changes, schemas
 from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.message_schemas import answer, leading, linked, listed
 from proofwalk.gateway.routes.asking import (
@@ -49,13 +49,7 @@ async def start(
     collection_id: CollectionId,
     everything: Annotated[bool, Query(description="What is not due, too.")] = False,
 ) -> Response:
-    asked = pb.StartInspectionRequest(
-        caller=caller_message(caller),
-        inspection_id=parts.ids.new("insp"),
-        collection_id=collection_id,
-        everything=everything,
-    )
-    made = (await parts.inspections.StartInspection(asked, timeout=_CALL_S)).inspection
+    made = await changes.start_inspection(parts, caller, collection_id, everything=everything)
     headers = {"Location": f"/v1/inspections/{made.inspection_id}", "Retry-After": "5"}
     return JSONResponse(schemas.inspection(made), status_code=202, headers=headers)
 
@@ -109,9 +103,7 @@ async def get(caller: Asking, parts: App, inspection_id: InspectionId) -> Respon
     responses=answer(_INSPECTION),
 )
 async def cancel(caller: Cancelling, parts: App, inspection_id: InspectionId) -> JsonObject:
-    asked = pb.CancelInspectionRequest(caller=caller_message(caller), inspection_id=inspection_id)
-    reply = await parts.inspections.CancelInspection(asked, timeout=_CALL_S)
-    return schemas.inspection(reply.inspection)
+    return schemas.inspection(await changes.cancel_inspection(parts, caller, inspection_id))
 
 
 @router.get(

@@ -6,24 +6,28 @@ is one thing over all verifications that saw it, with a state and a history.
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from proofwalk.api.inspection.v1 import findings_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS
-from proofwalk.gateway import schemas
+from proofwalk.gateway import changes, schemas
 from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
 from proofwalk.gateway.message_schemas import spelled
-from proofwalk.gateway.routes.asking import App, Asking, Reviewing, Submitting
+from proofwalk.gateway.routes.asking import (
+    App,
+    Asking,
+    FindingId,
+    Reviewing,
+    Submitting,
+    check_finding_id,
+)
 from proofwalk.gateway.streams import caller_message
-from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.outcomes import FindingKind
 
 router = APIRouter()
-_ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 _State = Literal["open", "accepted", "rejected", "fixed", "reopened"]
 Version = Annotated[int, Field(ge=0, lt=2**31)]
 _Act = Literal["accept", "reject", "fix", "reopen", "assign", "comment"]
@@ -71,15 +75,6 @@ class RecordIn(Body):
 
     verification_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     product: str = Field(default="", max_length=200, pattern=NO_NUL)
-
-
-def _id(finding_id: str) -> str:
-    if not _ID.fullmatch(finding_id):
-        raise not_found("finding.not_found", f"there is no finding {finding_id[:64]!r}")
-    return finding_id
-
-
-FindingId = Annotated[str, Depends(_id)]
 
 
 @router.get(
@@ -136,15 +131,9 @@ async def record(request: Request, caller: Submitting, parts: App) -> JsonObject
 )
 async def review_all(request: Request, caller: Reviewing, parts: App) -> JsonObject:
     asked = await read_body(request, ReviewsIn)
-    message = pb.ReviewFindingsRequest(
-        caller=caller_message(caller),
-        findings=[
-            pb.FindingVersion(finding_id=_id(finding_id), version=version)
-            for finding_id, version in asked.versions.items()
-        ],
-        decision=pb.Decision(act=asked.act, words=asked.words),
-    )
-    return schemas.to_json(await parts.findings.ReviewFindings(message, timeout=30))
+    versions = {check_finding_id(name): version for name, version in asked.versions.items()}
+    decision = pb.Decision(act=asked.act, words=asked.words)
+    return schemas.to_json(await changes.decide_all(parts, caller, versions, decision))
 
 
 @router.get(
@@ -167,11 +156,6 @@ async def review(
     request: Request, caller: Reviewing, parts: App, finding_id: FindingId
 ) -> JsonObject:
     asked = await read_body(request, ReviewIn)
-    message = pb.ReviewFindingRequest(
-        caller=caller_message(caller),
-        finding_id=finding_id,
-        version=asked.version,
-        decision=pb.Decision(act=asked.act, words=asked.words),
-    )
-    reply = await parts.findings.ReviewFinding(message, timeout=10)
-    return schemas.to_json(reply.finding)
+    looked_at = pb.FindingVersion(finding_id=finding_id, version=asked.version)
+    decision = pb.Decision(act=asked.act, words=asked.words)
+    return schemas.to_json(await changes.decide(parts, caller, looked_at, decision))

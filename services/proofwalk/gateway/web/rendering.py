@@ -36,6 +36,9 @@ _TYPES: Mapping[str, str] = {
     "console.css": "text/css",
     "console.js": "text/javascript",
     "icon.svg": "image/svg+xml",
+    "inspections.css": "text/css",
+    "review.css": "text/css",
+    "review.js": "text/javascript",
     "verification.css": "text/css",
     "verification.js": "text/javascript",
 }
@@ -43,6 +46,8 @@ NAVIGATION: tuple[tuple[str, str, Act | None], ...] = (
     ("/console", "nav.overview", None),
     ("/console/verifications", "nav.verifications", None),
     ("/console/submit", "nav.submit", Act.SUBMIT),
+    ("/console/findings", "nav.review", None),
+    ("/console/inspections", "nav.inspections", None),
 )
 """Paths and names of the pages that every page leads to, and what one may for them."""
 

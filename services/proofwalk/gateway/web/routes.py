@@ -7,7 +7,12 @@ from fastapi import APIRouter, Depends, FastAPI
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.web.guard import checked_visit
 from proofwalk.gateway.web.pages import (
+    collection,
     files,
+    finding,
+    findings,
+    inspection,
+    inspections,
     overview,
     preferences,
     sign_in,
@@ -26,6 +31,11 @@ PAGES: tuple[APIRouter, ...] = (
     submit.router,
     watch.router,
     verification.router,
+    findings.router,
+    finding.router,
+    inspections.router,
+    collection.router,
+    inspection.router,
 )
 
 

@@ -136,7 +136,7 @@ def view_of(walk: Walk, *, step: int) -> WalkView:
         chosen=_chosen(steps, step),
         substeps=_substeps(walk, steps),
         lines=_LINE_END.split(walk.document.text)[:_MOST_LINES] if walk.document else (),
-        findings=[_finding(one) for one in (*findings, *verdict.noted)],
+        findings=[shown_finding(one) for one in (*findings, *verdict.noted)],
         sightings=[
             ShownSighting(sighting=one, outcome=OUTCOMES.require(one.outcome).value)
             for one in verdict.sightings
@@ -194,7 +194,8 @@ def _status(verdict: pb.SubStepResult) -> str:
     return status.value if status else ""
 
 
-def _finding(finding: common.Finding) -> ShownFinding:
+def shown_finding(finding: common.Finding) -> ShownFinding:
+    """A finding with its differing words set apart in its sentence."""
     words = finding.asked
     before, differing, after = finding.sentence.partition(words) if words else ("",) * 3
     return ShownFinding(

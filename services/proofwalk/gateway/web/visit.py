@@ -13,6 +13,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -22,12 +23,15 @@ from proofwalk.gateway.routes.asking import Parts
 from proofwalk.gateway.settings import ConsoleSettings
 from proofwalk.gateway.web import sessions
 from proofwalk.gateway.web.languages import LANGUAGES, Words, preferred, words_in
+from proofwalk.gateway.web.moments import zone_named
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 THEMES = ("auto", "light", "dark")
 LANGUAGE_COOKIE = "proofwalk-language"
 THEME_COOKIE = "proofwalk-theme"
+ZONE_COOKIE = "proofwalk-zone"
+"""The browser's time zone, which `console.js` tells; it is no secret."""
 _YEAR_S = 365 * 86400
 _TOKEN_LENGTH = 43
 """Of what `sessions.new_token` makes."""
@@ -44,6 +48,8 @@ class Visit:
     token: str
     is_secure: bool
     words: Words
+    zone: ZoneInfo
+    """In which pages tell when something comes; UTC where the browser has not said."""
     theme: str = "auto"
     signed_in: Caller | None = None
     has_cookie: bool = False
@@ -91,6 +97,7 @@ def bare_visit(request: Request, settings: ConsoleSettings) -> Visit:
         token=token if has_cookie else sessions.new_token(),
         is_secure=is_secure,
         words=words_in(language),
+        zone=zone_named(request.cookies.get(ZONE_COOKIE, "")),
         theme=theme,
         has_cookie=has_cookie,
     )

@@ -250,3 +250,25 @@ class GetPrecisionResponse(_message.Message):
     PRECISIONS_FIELD_NUMBER: _ClassVar[int]
     precisions: _containers.RepeatedCompositeFieldContainer[Precision]
     def __init__(self, precisions: _Optional[_Iterable[_Union[Precision, _Mapping]]] = ...) -> None: ...
+
+class ProposePatchRequest(_message.Message):
+    __slots__ = ("finding_id", "caller")
+    FINDING_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    finding_id: str
+    caller: _rollout_pb2.Caller
+    def __init__(self, finding_id: _Optional[str] = ..., caller: _Optional[_Union[_rollout_pb2.Caller, _Mapping]] = ...) -> None: ...
+
+class ProposePatchResponse(_message.Message):
+    __slots__ = ("diff", "code", "reason", "verification_id", "proven_by")
+    DIFF_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    PROVEN_BY_FIELD_NUMBER: _ClassVar[int]
+    diff: str
+    code: str
+    reason: str
+    verification_id: str
+    proven_by: str
+    def __init__(self, diff: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., verification_id: _Optional[str] = ..., proven_by: _Optional[str] = ...) -> None: ...

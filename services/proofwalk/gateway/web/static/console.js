@@ -14,16 +14,21 @@ async function refresh() {
       const answer = await fetch(location.href, { headers: { Accept: "text/html" }, credentials: "same-origin" });
       if (answer.redirected) { location.reload(); return; }
       if (!answer.ok) return;
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      for (const old of document.querySelectorAll("[data-part][id]")) {
-        const fresh = page.getElementById(old.id);
-        if (fresh) replace(old, fresh);
-      }
+      take(await answer.text());
     } catch { /* the gateway is away; the next look may find it */ }
   })();
   await reading;
   reading = null;
   if (again) { again = false; await refresh(); }
+}
+
+// Puts in place what a page of the same parts has.
+function take(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  for (const old of document.querySelectorAll("[data-part][id]")) {
+    const fresh = page.getElementById(old.id);
+    if (fresh) replace(old, fresh);
+  }
 }
 
 // Keeps open what was opened, and the focus where it was.
@@ -38,6 +43,15 @@ function replace(old, fresh) {
   if (!focused) return;
   const next = id ? document.getElementById(id) : href && [...document.links].find((one) => one.getAttribute("href") === href);
   if (next) next.focus();
+}
+
+// Times are told in the zone that the browser is in, once it has said which.
+function tellZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const cookie = `proofwalk-zone=${zone}`;
+  if (!zone || document.cookie.split("; ").includes(cookie)) return;
+  document.cookie = `${cookie}; path=/; max-age=31536000; samesite=lax`;
+  if (document.querySelector("[data-zoned]")) refresh();
 }
 
 function every(seconds) {
@@ -78,6 +92,7 @@ function keys(event) {
 }
 
 document.addEventListener("keydown", keys);
+tellZone();
 const growing = document.querySelector("[data-events]");
 if (growing) watch(growing);
 if (document.body.dataset.refreshS) every(Number(document.body.dataset.refreshS));
