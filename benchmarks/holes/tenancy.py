@@ -1,7 +1,7 @@
 """Every route of the REST API and of the web console under every kind of key: does
 anybody get what is another's?
 
-Gateway, rollout and inspection run as roles of one process, over their real sockets, with rows of
+Gateway, rollout and inspection run in one process, over real sockets, with rows of
 three owners: the key `web`, the key `ci`, and nobody (as before rows had owners). A
 cell is one request: a route in one of its forms, about one owner's verification or
 about none, under one key: its owner's, another's, an operator's, none, an unknown one,

@@ -256,6 +256,15 @@ class Gateway:
         return made
 
 
+def _keyring() -> Keyring:
+    return Keyring(
+        {name: SecretStr(f"pw_{name}") for name in ("ci", "reader", "critic")},
+        local=KEY,
+        viewers=["reader"],
+        reviewers=["critic"],
+    )
+
+
 @pytest.fixture
 async def gateway(
     request: pytest.FixtureRequest,
@@ -291,12 +300,7 @@ async def gateway(
         findings=FindingsStub(channel.grpc),
         webhooks=WebhooksStub(channel.grpc),
         db=sqlite_db,
-        keys=Keyring(
-            {name: SecretStr(f"pw_{name}") for name in ("ci", "reader", "critic")},
-            local=KEY,
-            viewers=["reader"],
-            reviewers=["critic"],
-        ),
+        keys=_keyring(),
         settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(
             update={"stream_life_s": 2.0, "limits": limits}
         ),
@@ -311,16 +315,7 @@ async def gateway(
         async with httpx2.AsyncClient(
             base_url=http.url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
         ) as client:
-            yield Gateway(
-                url=http.url,
-                app=app,
-                client=client,
-                rollout=rollout,
-                findings=findings,
-                inspections=inspections,
-                db=sqlite_db,
-                clock=clock,
-            )
+            yield Gateway(http.url, app, client, rollout, findings, inspections, sqlite_db, clock)
         rollout.gate.set()
         rollout.finished.set()
     await channel.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -257,14 +258,13 @@ async def test_the_surer_and_the_oftener_seen_come_first(ledger: Ledger) -> None
 
 async def test_the_contract_pages_in_either_order(lite: Ledger) -> None:
     await lite.findings.record(lite.walk("ver_1", "Stop", "Reboot", "Release"))
-    api, caller = (
-        FindingsApi(lite.findings, verification=None, patches=None),
-        rollout.Caller(principal="web"),
-    )  # type: ignore[arg-type]
+    nobody: Any = None
+    api = FindingsApi(lite.findings, verification=nobody, patches=nobody)
+    caller = rollout.Caller(principal="web")
 
     async def page(order: str, token: str = "") -> pb.ListFindingsResponse:
         request = pb.ListFindingsRequest(caller=caller, order=order, page_token=token, limit=2)
-        return await api.ListFindings(request, None)  # type: ignore[arg-type]
+        return await api.ListFindings(request, nobody)
 
     for order in ("", "newest", "importance"):
         first = await page(order)

@@ -94,8 +94,8 @@ async def decide(
 async def decide_all(
     parts: Parts, caller: Caller, versions: Mapping[str, int], decision: findings_pb2.Decision
 ) -> findings_pb2.ReviewFindingsResponse:
-    """Decide on several findings; `versions` has, by id, the one that was looked at. What
-    is refused for one is in the answer. Raises `auth.role_forbids`, and what is wrong
+    """Decide on several findings; `versions` has, by id, what was looked at. What is
+    refused for one is in the answer. Raises `auth.role_forbids`, and what is wrong
     with the decision itself."""
     parts.keys.permit(caller, Act.REVIEW)
     request = findings_pb2.ReviewFindingsRequest(

@@ -135,18 +135,9 @@ async def test_a_part_is_waited_for_only_so_long() -> None:
     assert (await part_of(refused(), also=(Status.NOT_FOUND,))).error is not None
 
 
-def put_rows(gateway: Gateway) -> None:
-    """A collection with a schedule, a run under way, coverage and a calendar."""
-    now = gateway.clock.now()
-    inspections = gateway.inspections
-    schedule = pb.Schedule(cron="0 3 * * 1", time_zone="Europe/Berlin")
-    made = inspections.has(schedule=schedule, budget=pb.Budget(walks=50))
-    made.next_run_at.CopyFrom(moment_to_pb(now + timedelta(days=3)))
-    run = inspections.ran(progress=pb.Progress(done=2, total=5, seconds_left=700, measured=4))
-    run.created_at.CopyFrom(moment_to_pb(now - timedelta(hours=3)))
-    run.progress.waits_for = "1 verification under way"
-    run.outcomes["doc_defect"] = 2
-    inspections.coverage = pb.GetCoverageResponse(
+def _coverage(now: datetime) -> pb.GetCoverageResponse:
+    """One folder with four procedures, three of them due."""
+    return pb.GetCoverageResponse(
         inspection_id="insp_1",
         listed_at=moment_to_pb(now),
         folders=[
@@ -169,6 +160,20 @@ def put_rows(gateway: Gateway) -> None:
         ],
         due_counts={"changed": 3},
     )
+
+
+def put_rows(gateway: Gateway) -> None:
+    """A collection with a schedule, a run under way, coverage and a calendar."""
+    now = gateway.clock.now()
+    inspections = gateway.inspections
+    schedule = pb.Schedule(cron="0 3 * * 1", time_zone="Europe/Berlin")
+    made = inspections.has(schedule=schedule, budget=pb.Budget(walks=50))
+    made.next_run_at.CopyFrom(moment_to_pb(now + timedelta(days=3)))
+    run = inspections.ran(progress=pb.Progress(done=2, total=5, seconds_left=700, measured=4))
+    run.created_at.CopyFrom(moment_to_pb(now - timedelta(hours=3)))
+    run.progress.waits_for = "1 verification under way"
+    run.outcomes["doc_defect"] = 2
+    inspections.coverage = _coverage(now)
     inspections.calendar = pb.GetCalendarResponse(
         entries=[
             pb.CalendarEntry(
@@ -223,7 +228,7 @@ async def test_a_collection_is_told_whole(gateway: Gateway, operator: Browser) -
     due = the(page, "#due tbody tr").text()
     assert "document changed since the last walk" in due
     history = attribute(page, "#due a", "href")
-    assert history == f"{ONE}/history?procedure_id={quote('ecs/net/stop#a&b')}"
+    assert history == f"{ONE}/history?procedure_id={quote('ecs/net/stop#a&b', safe='')}"
     assert "50 walks" in the(page, "#about").text()
     assert attribute(page, "#runs a", "href") == RUN
     strip = await operator.ask("GET", history)
@@ -248,12 +253,10 @@ async def test_a_run_says_how_far_it_is(gateway: Gateway, operator: Browser) -> 
 
 async def test_forms_start_pause_resume_and_cancel(gateway: Gateway, operator: Browser) -> None:
     made = gateway.inspections.has(never_replay=True)
-    await operator.ask("POST", f"{ONE}/pause")
-    assert made.spec.paused
-    assert made.spec.never_replay, "the rest of what it says stays"
-    assert "/start" not in (await operator.ask("GET", ONE)).text
-    await operator.ask("POST", f"{ONE}/resume")
-    assert not made.spec.paused
+    for act, paused in (("pause", True), ("resume", False)):
+        await operator.ask("POST", f"{ONE}/{act}")
+        assert (made.spec.paused, made.spec.never_replay) == (paused, True), "the rest stays"
+        assert ("/start" in (await operator.ask("GET", ONE)).text) is not paused
     begun = await operator.ask("POST", f"{ONE}/start", fields={"everything": "true"})
     (run,) = gateway.inspections.runs.values()
     assert begun.headers["location"] == f"{ONE}/runs/{run.inspection_id}"

@@ -89,10 +89,8 @@ class CoverageView:
     """The whole first, then folders in order."""
     due: Sequence[DueRow]
     due_counts: Mapping[str, int]
-
-    @property
-    def due_total(self) -> int:
-        return sum(self.due_counts.values())
+    """By reason."""
+    due_total: int
 
 
 def coverage_of(reply: pb.GetCoverageResponse, *, zone: ZoneInfo) -> CoverageView:
@@ -103,6 +101,7 @@ def coverage_of(reply: pb.GetCoverageResponse, *, zone: ZoneInfo) -> CoverageVie
         tree=_tree(reply.folders),
         due=[DueRow(procedure=one, outcome=_word(one.outcome)) for one in reply.due],
         due_counts=dict(reply.due_counts),
+        due_total=sum(reply.due_counts.values()),
     )
 
 

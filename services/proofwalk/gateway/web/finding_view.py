@@ -28,6 +28,8 @@ STATES: Mapping[str, Sequence[str]] = {
 }
 """States of the contract by the word of the filter."""
 ORDERS = ("newest", "importance")
+_LONGEST = 1024
+"""Characters of a filter; the name of a collection has no more."""
 FACETS = ("kind", "policy", "product")
 """By what the page tells precision."""
 
@@ -71,12 +73,13 @@ class Narrowing:
 
 def narrowing_of(fields: Mapping[str, str]) -> Narrowing:
     """A narrowing from what an address says."""
-    state, order, kind = (fields.get(name, "") for name in ("state", "order", "kind"))
+    said = {name: text[:_LONGEST] for name, text in fields.items()}
+    state, order, kind = (said.get(name, "") for name in ("state", "order", "kind"))
     return Narrowing(
         state=state if state in STATES else WAITING,
         kind=kind if kind in list(FindingKind) else "",
         order=order if order in ORDERS else ORDERS[0],
-        **{name: fields.get(name, "") for name in ("product", "policy", "assignee", "text")},
+        **{name: said.get(name, "") for name in ("product", "policy", "assignee", "text")},
     )
 
 

@@ -1,5 +1,5 @@
-"""A schedule in words, where its cron is one of the usual ones: daily, or on days of the
-week, at one time. Anything else is shown as it was written. Pure."""
+"""A schedule in words, where its cron is one of the usual ones: daily, or on days of
+the week, at one time. Anything else is shown as it was written. Pure."""
 
 from __future__ import annotations
 

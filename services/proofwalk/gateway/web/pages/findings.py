@@ -43,16 +43,8 @@ router = APIRouter()
 _PAGE = 50
 
 
-def _narrowing(
-    state: Annotated[str, Query(max_length=64)] = "",
-    kind: Annotated[str, Query(max_length=64)] = "",
-    product: Annotated[str, Query(max_length=1024)] = "",
-    policy: Annotated[str, Query(max_length=64)] = "",
-    assignee: Annotated[str, Query(max_length=200)] = "",
-    text: Annotated[str, Query(max_length=200)] = "",
-    order: Annotated[str, Query(max_length=64)] = "",
-) -> Narrowing:
-    return narrowing_of(locals())
+def _narrowing(request: Request) -> Narrowing:
+    return narrowing_of(request.query_params)
 
 
 Narrowed = Annotated[Narrowing, Depends(_narrowing)]
