@@ -39,7 +39,7 @@ class Inspected:
     async def rows(self, owner: str, *, verification_id: str) -> None:
         """Make an owner's rows; the verification is said to have seen the finding."""
         tail = verification_id.removeprefix("ver")
-        await self.db.run(lambda tx: _found(tx, owner, verification_id, f"fnd{tail}"))
+        await self.db.run(lambda tx: _finding(tx, owner, verification_id, f"fnd{tail}"))
         caller, clock = Caller(principal=owner), SystemClock()
         collection_id, inspection_id = f"col{tail}", f"insp{tail}"
         await usecases.create_collection(
@@ -63,7 +63,7 @@ class Inspected:
         return finding.life, collection.spec, [one.inspection.state for one in runs]
 
 
-async def _found(tx: Transaction, owner: str, verification_id: str, finding_id: str) -> None:
+async def _finding(tx: Transaction, owner: str, verification_id: str, finding_id: str) -> None:
     wrong = Finding(
         file="stop.md",
         line=4,

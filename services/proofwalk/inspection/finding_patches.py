@@ -55,7 +55,8 @@ class Patches:
             return _none(newest.verification_id, NO_DOCUMENT, reason)
         body = text.encode()
         observed = Observed(finding=stored.finding, went_on=newest.certainty is Certainty.NOTED)
-        (proposal,) = await self._patcher.propose([observed], body)
+        (options,) = await self._patcher.options([observed], body)
+        proposal = options.proposal
         if isinstance(proposal, Refused):
             return _none(newest.verification_id, proposal.code, proposal.reason)
         patch = patched(stored.finding.file, body, proposal)

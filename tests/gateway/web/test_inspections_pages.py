@@ -129,7 +129,7 @@ async def test_a_part_is_waited_for_only_so_long() -> None:
     late = await part_of(never(), wait_s=0.01)
     assert late.error is not None
     assert late.error.code == "rpc.deadline_exceeded"
-    assert late.shown(str).error is late.error
+    assert late.mapped(str).error is late.error
     with pytest.raises(ProofwalkError, match="there is none"):
         await part_of(refused())
     assert (await part_of(refused(), also=(Status.NOT_FOUND,))).error is not None

@@ -88,7 +88,7 @@ class StoredView:
     """A finding as a row, and as the head of its page."""
 
     stored: pb.StoredFinding
-    shown: ShownFinding
+    wording: ShownFinding
     seen_at: datetime
 
     @property
@@ -136,7 +136,7 @@ def view_of(stored: pb.StoredFinding, *, zone: ZoneInfo) -> StoredView:
     """A stored finding as it is shown."""
     return StoredView(
         stored=stored,
-        shown=shown_finding(stored.finding),
+        wording=shown_finding(stored.finding),
         seen_at=moment_from_pb(stored.seen_at).astimezone(zone),
     )
 

@@ -161,7 +161,7 @@ def calendar_span(now: Now) -> tuple[datetime, datetime]:
 def calendar_of(reply: pb.GetCalendarResponse, now: Now) -> CalendarView:
     """The calendar around now, by the reader's days."""
     by_day: dict[date, list[ShownEntry]] = {}
-    for shown in _shown(reply.entries, now.zone):
+    for shown in _entries(reply.entries, now.zone):
         by_day.setdefault(shown.at.date(), []).append(shown)
     first, today = _monday(now) - timedelta(weeks=WEEKS_BACK), now.at.astimezone(now.zone).date()
     weeks = []
@@ -173,7 +173,7 @@ def calendar_of(reply: pb.GetCalendarResponse, now: Now) -> CalendarView:
     return CalendarView(weeks=weeks, is_cut=reply.more)
 
 
-def _shown(entries: Iterable[pb.CalendarEntry], zone: ZoneInfo) -> Iterable[ShownEntry]:
+def _entries(entries: Iterable[pb.CalendarEntry], zone: ZoneInfo) -> Iterable[ShownEntry]:
     return (ShownEntry(entry=one, at=moment_from_pb(one.at).astimezone(zone)) for one in entries)
 
 

@@ -29,7 +29,7 @@ class PagePart(Generic[T]):
     content: T | None = None
     error: ProofwalkError | None = None
 
-    def shown(self, show: Callable[[T], V]) -> PagePart[V]:
+    def mapped(self, show: Callable[[T], V]) -> PagePart[V]:
         """The same part with its content as `show` puts it."""
         if self.content is None:
             return PagePart(error=self.error)

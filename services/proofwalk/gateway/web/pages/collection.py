@@ -51,7 +51,7 @@ async def collection(
         "collection",
         view=collection_of(reply.collection, now),
         coverage=coverage,
-        runs=runs.shown(lambda reply: [run_of(one, now) for one in reply.inspections]),
+        runs=runs.mapped(lambda reply: [run_of(one, now) for one in reply.inspections]),
         further=runs.content.next_page_token if runs.content else "",
         is_first=not page_token,
         calendar=calendar,
@@ -102,5 +102,5 @@ async def history(
         "procedure_history",
         view=collection_of(reply.collection, now),
         procedure_id=procedure_id,
-        walks=walks.shown(lambda reply: [item_of(one, now) for one in reply.items]),
+        walks=walks.mapped(lambda reply: [item_of(one, now) for one in reply.items]),
     )

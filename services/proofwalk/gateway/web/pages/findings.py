@@ -120,8 +120,10 @@ async def _page(
         visit,
         "findings",
         status=HTTP_STATUS[error.status] if error else 200,
-        rows=listing.shown(lambda reply: [view_of(one, zone=visit.zone) for one in reply.findings]),
-        precision=precision.shown(precision_of),
+        rows=listing.mapped(
+            lambda reply: [view_of(one, zone=visit.zone) for one in reply.findings]
+        ),
+        precision=precision.mapped(precision_of),
         narrowing=narrowing,
         states=list(STATES),
         kinds=list(FindingKind),

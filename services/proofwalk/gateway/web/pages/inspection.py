@@ -46,7 +46,7 @@ async def inspection(
         visit,
         "inspection",
         view=run_of(reply.inspection, now),
-        items=items.shown(lambda reply: [item_of(one, now) for one in reply.items]),
+        items=items.mapped(lambda reply: [item_of(one, now) for one in reply.items]),
         after=after,
         further=numbers[-1] if len(numbers) == _ITEMS else 0,
     )

@@ -77,7 +77,7 @@ async def read_calendar(
         last=moment_to_pb(last),
     )
     calendar = await part_of(parts.inspections.GetCalendar(request))
-    return calendar.shown(lambda reply: calendar_of(reply, now))
+    return calendar.mapped(lambda reply: calendar_of(reply, now))
 
 
 async def read_coverage(
@@ -86,7 +86,7 @@ async def read_coverage(
     """A collection's coverage, and what is due in it."""
     request = pb.GetCoverageRequest(caller=caller, collection_id=collection_id)
     coverage = await part_of(parts.inspections.GetCoverage(request))
-    return coverage.shown(lambda reply: coverage_of(reply, zone=now.zone))
+    return coverage.mapped(lambda reply: coverage_of(reply, zone=now.zone))
 
 
 async def _row(
@@ -100,6 +100,6 @@ async def _row(
     )
     return CollectionRow(
         view=collection_of(collection, now),
-        last=last.shown(lambda reply: next((run_of(one, now) for one in reply.inspections), None)),
+        last=last.mapped(lambda reply: next((run_of(one, now) for one in reply.inspections), None)),
         coverage=coverage,
     )
