@@ -33,6 +33,7 @@ async def _at(context: BrowserContext, path: str) -> Page:
     await page.get_by_label("API key").fill(KEY)
     await page.get_by_role("button", name="Sign in").click()
     await expect(page).to_have_url(f"{page.url.split('/console')[0]}{path}")
+    await page.wait_for_load_state()  # its scripts have run
     return page
 
 
