@@ -46,6 +46,7 @@ BY_NAME: Mapping[str, str] = {
     "generic": "an adapter, found by its entry point",
     "read_document": "named to a confined reader",
     "read_options": "named to a confined reader",
+    "read_sitemap": "named to a confined reader",
     "check_meta": "named to a confined reader",
     "check_rule": "named to a confined reader",
     "judge_events": "named to a confined reader",

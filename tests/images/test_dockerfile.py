@@ -95,8 +95,10 @@ def test_an_image_has_the_layers_of_its_set_and_no_others() -> None:
             ), role
 
 
-def test_chromium_and_qemu_are_where_they_are_started() -> None:
-    for stage, roles in (("browser", {"sandbox"}), ("machine", {"desktop"})):
+def test_chromium_qemu_and_git_are_where_they_are_started() -> None:
+    alone = {"browser": "sandbox", "machine": "desktop", "repositories": "inspection"}
+    for stage, role_of_it in alone.items():
+        roles = {role_of_it}
         assert {role for role in ROLES if any(each.name == stage for each in chain(role))} == roles
     installing = {
         stage.name: rest
@@ -104,7 +106,7 @@ def test_chromium_and_qemu_are_where_they_are_started() -> None:
         for rest in stage.values("RUN")
         if "apt-get" in rest
     }
-    assert set(installing) == {"browser", "machine", "walking"}
+    assert set(installing) == {"browser", "machine", "repositories", "walking"}
     assert re.search(
         r"recommends qemu-system-x86 qemu-utils zstd +&& rm",
         re.sub(r"\\s+", " ", installing["machine"]),

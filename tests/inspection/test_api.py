@@ -145,9 +145,14 @@ async def test_what_cannot_be_kept_is_refused_with_its_reason(world: World, tmp_
 
     refusals: dict[str, list[dict[str, Any]]] = {
         "collection.outside_roots": [folder(tmp_path), folder(link), folder("/nowhere")],
-        "collection.bad_source": [folder("docs")],
-        "collection.source_unsupported": [
-            {"source": {"kind": "git", "address": "https://example.com/docs.git"}}
+        "collection.bad_source": [
+            folder("docs"),
+            {"source": {"kind": "git", "address": "git@example.com:docs.git"}},
+            {"source": {"kind": "git", "address": "https://example.com/a", "branch": "-x"}},
+            {"source": {"kind": "git", "address": str(world.folder)}},
+            {"source": {"kind": "site", "address": "https://a:b@example.com/"}},
+            {"source": {"kind": "sitemap", "address": "ftp://example.com/s.xml"}},
+            {"source": {"kind": "sitemap", "address": "https://a.com/s.xml", "branch": "x"}},
         ],
         "schedule.bad_cron": [{"schedule": {"cron": "0 3 * *"}}],
         "schedule.bad_time_zone": [{"schedule": {"cron": "0 3 * * *", "time_zone": "Mars"}}],
@@ -157,8 +162,25 @@ async def test_what_cannot_be_kept_is_refused_with_its_reason(world: World, tmp_
         for change in changes:
             answer = await world.ann.post("/v1/collections", json=world.body(**change))
             assert answer.json()["code"] == code, change
-            assert answer.status_code == (501 if code.endswith("unsupported") else 422)
+            assert answer.status_code == 422
     link.unlink()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"kind": "git", "address": "https://example.com/a", "subfolder": "docs", "branch": "v1"},
+        {"kind": "sitemap", "address": "https://example.com/sitemap.xml"},
+        {"kind": "site", "address": "https://example.com/docs/", "subfolder": "/docs/"},
+    ],
+)
+async def test_every_kind_of_source_is_kept(world: World, source: dict[str, str]) -> None:
+    made = await world.ann.post(
+        "/v1/collections", json=world.body(name=source["kind"], source=source)
+    )
+    assert made.status_code == 201, made.text
+    assert made.json()["spec"]["source"] == source
+    await world.ann.delete(made.headers["location"])
 
 
 async def test_a_call_says_for_whom_it_is_made(world: World) -> None:

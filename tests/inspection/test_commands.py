@@ -24,8 +24,9 @@ from proofwalk.cli.main import app
 from proofwalk.gateway import main as gateway
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.inspection import main as inspection
-from proofwalk.inspection.settings import InspectionSettings
+from proofwalk.inspection.settings import GitSection, InspectionSettings
 from proofwalk.kernel.errors import not_found
+from tests.inspection.git_server import Repository
 
 STOP = "# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n"
 START = "# Start an instance\n\n1. Click **Instances**.\n2. Click **Start**.\n"
@@ -107,7 +108,9 @@ async def place(
     monkeypatch.setattr("proofwalk.cli.inspecting.POLL_S", 0.05)
     roles = [
         rollout_of(verdicts),
-        inspection.role(InspectionSettings(roots=[tmp_path], poll_s=0.02)),
+        inspection.role(
+            InspectionSettings(roots=[tmp_path], poll_s=0.02, git=GitSection(protocols=["file"]))
+        ),
         gateway.role(GatewaySettings(address="127.0.0.1:0")),
     ]
     async with Process(process_settings, roles):
@@ -160,6 +163,29 @@ async def test_a_collection_is_added_paused_resumed_and_removed(place: Place) ->
     assert (await place.say("collections", "remove", "docs")).code == 0
     missing = await place.say("collections", "show", "docs")
     assert (missing.code, "collection.not_found" in missing.err) == (2, True)
+
+
+async def test_a_repository_is_inspected_by_its_path(place: Place) -> None:
+    repository = Repository.make(place.folder.parent / "repository")
+    repository.commit(docs__stop=STOP, other=START)
+    words = ("inspect", str(repository.path), "--kind", "git", "--subfolder", "docs")
+    first = await place.say(*words)
+    assert first.code == 0, first
+    (asked,) = place.verdicts.asked.values()
+    assert asked.document.name == "docs/stop.md"
+    repository.git("mv", "docs/stop.md", "docs/halt.md")
+    repository.commit()
+    second = await place.say(*words, "--json")
+    assert second.code == 0, "what is gone is no failure"
+    items = {item["page"]: item for item in json.loads(second.out)["items"]}
+    assert items["docs/stop.md"]["code"] == "collection.document_gone"
+    assert items["docs/halt.md"]["inputs"]["blob"] == repository.git(
+        "rev-parse", "HEAD:docs/halt.md"
+    )
+    away = await place.say(*words, "--ref", "nowhere")
+    assert (away.code, "source.ref_not_found" in away.err) == (3, True)
+    history = json.loads((await place.say("inspections", "list", "--json")).out)
+    assert [one["cause"] for one in history] == ["environment", "", ""]
 
 
 async def test_a_folder_that_the_server_may_not_read_is_refused(

@@ -45,16 +45,24 @@ class Source(Part):
     """Where a collection's documents are."""
 
     kind: Annotated[SourceKind, WithJsonSchema({"type": "string", "enum": list(SourceKind)})] = (
-        Field(description="`folder` of the server; the others are not there yet.")
+        Field(
+            description="`folder` of the server, `git` repository, `sitemap`, or `site` to crawl."
+        )
     )
     address: str = Field(
         min_length=1,
         max_length=4096,
-        description="The folder's absolute path, or a URL.",
+        description="The absolute path of a folder or a repository, or a URL.",
         examples=["/documents/ecs"],
     )
-    subfolder: str = Field(default="", max_length=1024, description="Folder in a repository.")
-    branch: str = Field(default="", max_length=256, description="Branch of a repository.")
+    subfolder: str = Field(
+        default="",
+        max_length=1024,
+        description="Folder in a repository; of a site, the path within which it is crawled.",
+    )
+    branch: str = Field(
+        default="", max_length=256, description="Branch, tag or commit of a repository."
+    )
 
 
 class Budget(Part):

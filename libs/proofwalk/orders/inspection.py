@@ -49,6 +49,8 @@ class InspectionBody(TypedDict, total=False):
     finished_at: str
     code: Required[str]
     reason: Required[str]
+    cause: Required[str]
+    """Of one that ended without having looked: `environment` or `request`."""
     progress: Required[ProgressBody]
     spent: Required[SpentBody]
     outcomes: Required[Mapping[str, int]]

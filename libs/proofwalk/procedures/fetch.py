@@ -16,9 +16,10 @@ say that they are not retryable, so that no layer above multiplies the attempts.
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
 import httpx2
@@ -51,6 +52,7 @@ ACCEPTED_TYPES = frozenset(
         "text/xml",
     ]
 )
+_VALIDATOR = re.compile(r"[\x20-\x7e]{1,500}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +77,22 @@ class FetchSettings:
     pause_s: float = 0.5
     """Seconds before the first repetition; doubled before each further one."""
 
+    types: frozenset[str] = ACCEPTED_TYPES
+    """Media types that are accepted."""
+
+    permit: Callable[[str], None] | None = None
+    """Called with each address before it is asked, those of redirects too; raises for
+    one that is not to be asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validators:
+    """What a server said of a document, to be asked with for a newer one (RFC 9110,
+    section 13)."""
+
+    etag: str = ""
+    last_modified: str = ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class FetchedDocument:
@@ -85,20 +103,27 @@ class FetchedDocument:
     url: str
     content: bytes
     media_type: str
+    validators: Validators = Validators()
+    unchanged: bool = False
+    """The server says that the document is the one that the validators came with;
+    `content` is empty then."""
 
 
 async def fetch_url(
     url: str,
     settings: FetchSettings | None = None,
     *,
+    validators: Validators | None = None,
     resolver: Resolver = system_resolver,
     transport: Callable[[], httpx2.AsyncBaseTransport] = direct_transport,
 ) -> FetchedDocument:
-    """Fetch a document. Raises the `fetch.*` errors and nothing else."""
+    """Fetch a document, unless it is still the one with these `validators`. Raises the
+    `fetch.*` errors, what `settings.permit` raises, and nothing else."""
     bounds = settings or FetchSettings()
     try:
         async with asyncio.timeout(bounds.timeout_s), transport() as wire:
-            return await _follow(url, bounds, resolver, wire)
+            wish = _request(bounds, validators or Validators())
+            return await _follow(url, bounds, resolver, wire, wish)
     except (TimeoutError, httpx2.TimeoutException):
         raise _timeout(bounds) from None
     except httpx2.HTTPError as error:
@@ -108,13 +133,19 @@ async def fetch_url(
 
 
 async def _follow(
-    url: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport
+    url: str,
+    bounds: FetchSettings,
+    resolver: Resolver,
+    wire: httpx2.AsyncBaseTransport,
+    wish: Message,
 ) -> FetchedDocument:
     current, further, pause = url, bounds.further_tries, bounds.pause_s
     hops = 0
     while hops <= bounds.max_redirects:
         try:
-            found = await _hop(url, current, bounds, resolver, wire)
+            if bounds.permit is not None:
+                bounds.permit(current)
+            found = await _hop(current, bounds, resolver, wire, wish)
         except (ProofwalkError, httpx2.HTTPError) as error:
             if not further or not _may_pass(error):
                 raise
@@ -122,7 +153,7 @@ async def _follow(
             further, pause = further - 1, pause * 2
             continue
         if isinstance(found, FetchedDocument):
-            return found
+            return replace(found, name=url)
         current, hops = found, hops + 1
     raise invalid(
         "fetch.too_many_redirects",
@@ -132,17 +163,17 @@ async def _follow(
 
 
 async def _hop(
-    asked: str,
     current: str,
     bounds: FetchSettings,
     resolver: Resolver,
     wire: httpx2.AsyncBaseTransport,
+    wish: Message,
 ) -> FetchedDocument | str:
     """Make one request. Return the document, or the address to which the server
     redirects."""
     location = parse(current)
     addresses = await judged(location, bounds.allow_hosts, resolver)
-    response = await answered(location, addresses, _request(bounds), wire)
+    response = await answered(location, addresses, wish, wire)
     try:
         if response.status_code in (301, 302, 303, 307, 308):
             target = response.headers.get("location", "")
@@ -152,10 +183,18 @@ async def _hop(
                 return urljoin(location.url, target)
             except ValueError as error:
                 raise bad_url(str(error)) from None
-        _check_status(response.status_code)
-        media_type = _check_type(response.headers.get("content-type", ""))
-        body = await _body(response, bounds.max_bytes)
-        return FetchedDocument(name=asked, url=location.url, content=body, media_type=media_type)
+        unchanged = response.status_code == 304 and _is_conditional(wish)
+        if not unchanged:
+            _check_status(response.status_code)
+        media_type = _check_type(response.headers.get("content-type", ""), bounds.types)
+        return FetchedDocument(
+            name=current,
+            url=location.url,
+            content=b"" if unchanged else await _body(response, bounds.max_bytes),
+            media_type=media_type,
+            validators=_validators(response),
+            unchanged=unchanged,
+        )
     finally:
         await response.aclose()
 
@@ -168,10 +207,26 @@ def _may_pass(error: ProofwalkError | httpx2.HTTPError) -> bool:
     return not isinstance(error, (httpx2.ConnectError, httpx2.TimeoutException))
 
 
-def _request(bounds: FetchSettings) -> Message:
+def _validators(response: httpx2.Response) -> Validators:
+    """Those of a response; none that would not fit into a request."""
+    texts = (response.headers.get(name, "") for name in ("etag", "last-modified"))
+    etag, last_modified = (text if _VALIDATOR.fullmatch(text) else "" for text in texts)
+    return Validators(etag=etag, last_modified=last_modified)
+
+
+def _is_conditional(wish: Message) -> bool:
+    return "if-none-match" in wish.headers or "if-modified-since" in wish.headers
+
+
+def _request(bounds: FetchSettings, validators: Validators) -> Message:
+    conditions = {
+        "if-none-match": validators.etag,
+        "if-modified-since": validators.last_modified,
+    }
     return Message(
         method="GET",
         headers={
+            **{name: text for name, text in conditions.items() if text},
             "accept": "text/markdown, text/html, text/x-rst, text/plain;q=0.8",
             "accept-encoding": "identity",
             "user-agent": "proofwalk/0.1",
@@ -203,9 +258,9 @@ def _http_error(status: int, more: str) -> ProofwalkError:
     )
 
 
-def _check_type(header: str) -> str:
+def _check_type(header: str, types: frozenset[str]) -> str:
     kind = header.split(";")[0].strip().lower()
-    if kind and kind not in ACCEPTED_TYPES:
+    if kind and kind not in types:
         raise invalid(
             "fetch.bad_media_type",
             f"the address leads to {kind!r}; documents are Markdown, reStructuredText,"

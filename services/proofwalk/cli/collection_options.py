@@ -39,7 +39,23 @@ class CollectionFlags:
 
     name: Annotated[
         str,
-        typer.Option(help="The collection's name; default: the folder.", show_default=False),
+        typer.Option(help="The collection's name; default: the address.", show_default=False),
+    ] = ""
+    kind: Annotated[
+        SourceKind, typer.Option(help="What the address names: a folder, a repository, …")
+    ] = SourceKind.FOLDER
+    subfolder: Annotated[
+        str,
+        typer.Option(
+            help="Folder in a repository; path within which a site is crawled.",
+            show_default=False,
+        ),
+    ] = ""
+    ref: Annotated[
+        str,
+        typer.Option(
+            help="Branch, tag or commit of a repository; default: its HEAD.", show_default=False
+        ),
     ] = ""
     walks: Annotated[
         int, typer.Option(min=0, help="Verifications of one inspection; 0: any number.")
@@ -100,16 +116,21 @@ def takes_collection(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def spec_of(
-    folder: Path, given: Given, flags: CollectionFlags, schedule: Schedule | None = None
+    address: str, given: Given, flags: CollectionFlags, schedule: Schedule | None = None
 ) -> CollectionSpec:
-    """The collection of a folder. Raises `request.malformed`, and what is wrong with a
+    """The collection of a source. Raises `request.malformed`, and what is wrong with a
     file that the order names."""
-    place = str(folder.resolve())
+    is_path = flags.kind is SourceKind.FOLDER or (
+        flags.kind is SourceKind.GIT and "://" not in address
+    )
+    place = str(Path(address).resolve()) if is_path else address
     texts = texts_for(given.order, None, named=given.files)
     try:
         return CollectionSpec(
             name=flags.name or place,
-            source=Source(kind=SourceKind.FOLDER, address=place),
+            source=Source(
+                kind=flags.kind, address=place, subfolder=flags.subfolder, branch=flags.ref
+            ),
             order=given.order.model_copy(update=texts),
             budget=Budget(walks=flags.walks, cost=flags.cost, seconds=flags.seconds),
             schedule=schedule or Schedule(),

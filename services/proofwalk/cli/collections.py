@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
@@ -32,10 +31,11 @@ _Json = Annotated[bool, typer.Option("--json", help="As JSON.")]
 @takes_collection
 @takes_order
 def add_command(
-    folder: Annotated[
-        Path,
+    address: Annotated[
+        str,
         typer.Argument(
-            help="A folder of the server, under one of its PROOFWALK_INSPECTION__ROOTS.",
+            help="A folder of the server, under one of its PROOFWALK_INSPECTION__ROOTS, or the"
+            " URL that --kind says.",
             show_default=False,
         ),
     ],
@@ -47,12 +47,12 @@ def add_command(
     ] = "",
     time_zone: Annotated[str, typer.Option(help="IANA name of the schedule's time zone.")] = "UTC",
 ) -> None:
-    """Make a collection of a folder, or change the one of that name."""
+    """Make a collection of a source, or change the one of that name."""
     schedule = Schedule(cron=cron, time_zone=time_zone)
 
     async def work() -> CollectionBody:
         async with _client() as client:
-            return await client.keep(spec_of(folder, given, flags, schedule))
+            return await client.keep(spec_of(address, given, flags, schedule))
 
     kept = run(work())
     Console().print(kept["collection_id"])

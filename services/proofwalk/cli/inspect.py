@@ -13,30 +13,33 @@ from proofwalk.cli import output
 from proofwalk.cli.collection_options import CollectionFlags, spec_of, takes_collection
 from proofwalk.cli.order_options import Given, takes_order
 from proofwalk.cli.running import run, settings
+from proofwalk.inspection.settings import InspectionSettings
+from proofwalk.orders.collection import CollectionSpec
 
 
 @takes_collection
 @takes_order
 def inspect_command(
-    folder: Annotated[Path, typer.Argument(help="A folder of documents.", show_default=False)],
+    address: Annotated[
+        str,
+        typer.Argument(
+            help="A folder of documents, or the URL that --kind says.", show_default=False
+        ),
+    ],
     given: Given,
     flags: CollectionFlags,
     everything: Annotated[bool, typer.Option("--everything", help="What is not due, too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Inspect a folder: walk what is new, changed or old in it."""
+    """Inspect documents: walk what is new, changed or old in them."""
     from proofwalk.cli.inspecting import Inspected, exit_code, inspect, print_items
     from proofwalk.platform.inspections_client import InspectionsClient
     from proofwalk.platform.installation import connect
 
     async def work() -> Inspected:
         here = settings()
-        # One that is started here may read this folder; one that runs has roots of its
-        # own.
-        roots = [*here.inspection.roots, folder.resolve()]
-        inspection = here.inspection.model_copy(update={"roots": roots})
-        spec = spec_of(folder, given, flags)
-        here = here.model_copy(update={"inspection": inspection})
+        spec = spec_of(address, given, flags)
+        here = here.model_copy(update={"inspection": _reading(here.inspection, spec)})
         async with connect(here, start=True) as client:
             return await inspect(
                 InspectionsClient(client), spec, everything=everything, told=output.say
@@ -48,3 +51,13 @@ def inspect_command(
     else:
         print_items(ended.items, Console())
     raise typer.Exit(exit_code(ended.items))
+
+
+def _reading(settings: InspectionSettings, spec: CollectionSpec) -> InspectionSettings:
+    """The settings of an installation that is started here: it may read this folder or
+    repository. One that runs has settings of its own."""
+    if "://" in spec.source.address:
+        return settings
+    git = settings.git.model_copy(update={"protocols": [*settings.git.protocols, "file"]})
+    roots = [*settings.roots, Path(spec.source.address)]
+    return settings.model_copy(update={"roots": roots, "git": git})

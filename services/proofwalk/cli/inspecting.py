@@ -1,10 +1,9 @@
-"""`proofwalk inspect`: one inspection of a folder, with its progress.
+"""`proofwalk inspect`: one inspection of documents, with its progress.
 
-The folder is a collection of the installation, called as the folder is, so that the
-next inspection knows what was walked before and walks what changed or has grown old.
-Where no installation runs, one is started in this process for the time of the
-inspection; its rows stay in the home. An inspection that was interrupted is gone on
-with.
+They are a collection of the installation, called by their address, so that the next
+inspection knows what was walked before and walks what changed or has grown old. Where
+no installation runs, one is started in this process for the time of the inspection; its
+rows stay in the home. An inspection that was interrupted is gone on with.
 """
 
 from __future__ import annotations
@@ -25,7 +24,16 @@ from proofwalk.platform.inspections_client import InspectionsClient
 
 POLL_S = 1.0
 _ENDED = ("finished", "cancelled")
-_NOT_WALKED = frozenset({"", "budget.walks", "budget.cost", "budget.seconds"})
+_NOT_WALKED = frozenset(
+    {
+        "",
+        "budget.walks",
+        "budget.cost",
+        "budget.seconds",
+        "collection.document_gone",
+        "collection.procedure_gone",
+    }
+)
 """Codes of items that are skipped for no failure of theirs."""
 
 
@@ -63,7 +71,9 @@ async def inspect(
         told(f"going on with {inspection_id}, which has not ended")
     ended = await follow(client, inspection_id, told=told)
     if ended["code"]:
-        raise ProofwalkError(ended["code"], ended["reason"], status=Status.INVALID_ARGUMENT)
+        is_request = ended["cause"] == "request"
+        status = Status.INVALID_ARGUMENT if is_request else Status.FAILED_PRECONDITION
+        raise ProofwalkError(ended["code"], ended["reason"], status=status)
     return Inspected(inspection=ended, items=await client.items(inspection_id))
 
 

@@ -16,20 +16,24 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from proofwalk.chassis.readers import Reading
-from proofwalk.inspection.domain import Inputs
+from proofwalk.inspection.domain import DOCUMENT_GONE, Inputs
 from proofwalk.inspection.roots import allowed_folder
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.inspection.sources.polite import GONE
+from proofwalk.inspection.sources.repositories import Repositories
+from proofwalk.inspection.sources.web import Pages, Web, WebPage
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.maps import storage
 from proofwalk.maps.documents import named_places, places_by_name
 from proofwalk.orders.beside import texts_for
 from proofwalk.orders.body import read_request
-from proofwalk.orders.collection import CollectionSpec
+from proofwalk.orders.collection import CollectionSpec, SourceKind
 from proofwalk.orders.order import Order, VerificationRequest
 from proofwalk.orders.stored import to_stored
+from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.selection import select
 from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.tree import Page, Tree
@@ -52,6 +56,8 @@ class Listed:
     request: VerificationRequest
     places: tuple[str, ...] | None = None
     """Where that stands on the map which the procedure names; None without a map."""
+    blob: str | None = None
+    """Git's digest of the page's file; None where the source is no repository."""
 
     @property
     def inputs(self) -> Inputs:
@@ -65,6 +71,7 @@ class Listed:
             meta=_digest(given) if given else None,
             rule=_digest(request.rule) if request.rule else "",
             map=None if self.places is None else _digest("\n".join(self.places)),
+            blob=self.blob,
         )
 
 
@@ -82,26 +89,45 @@ class Listing:
 
     procedures: tuple[Listed, ...]
     refused: tuple[Refused, ...] = ()
+    complete: bool = True
+    """Whether what is neither listed nor refused is gone."""
 
     def find(self, procedure_id: str) -> Listed | None:
         """The procedure with that id, if it is still there."""
         return next((one for one in self.procedures if one.procedure_id == procedure_id), None)
 
+    def refusal(self, page: str) -> ProofwalkError | None:
+        """Why a page cannot be asked about; None if nothing keeps it out."""
+        return next((one.error for one in self.refused if one.page == page), None)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """Reads the sources of collections."""
+    """Reads the sources of collections. Without `repositories` and `web`, folders
+    alone."""
 
     reading: Reading
     roots: Sequence[Path]
     max_procedures: int
+    repositories: Repositories | None = None
+    web: Web | None = None
+
+    def check(self, spec: CollectionSpec) -> None:
+        """Whether a collection's source may be read, as far as that is known without
+        looking. Raises `collection.bad_source`, `collection.outside_roots`."""
+        source = spec.source
+        if source.kind is SourceKind.FOLDER:
+            allowed_folder(source, self.roots)
+        elif source.kind is SourceKind.GIT:
+            self._of_repositories().check(source)
+        else:
+            self._of_web().check(source)
 
     async def read(self, spec: CollectionSpec) -> Listing:
         """The procedures of a collection in the order of its sidebar. Raises
-        `collection.outside_roots`, `collection.too_many`, `tree.*`, `map.*`."""
-        folder = await asyncio.to_thread(allowed_folder, spec.source, self.roots)
-        tree = await TreeReader(reading=self.reading).tree(folder)
-        listing = await asyncio.to_thread(_listing, tree, spec, _map_in(folder))
+        `collection.outside_roots`, `collection.too_many`, `tree.*`, `map.*`,
+        `source.*`."""
+        listing = await self._listing(spec)
         count = len(listing.procedures)
         if not count:
             raise invalid(
@@ -117,6 +143,45 @@ class Sources:
             )
         return listing
 
+    async def _listing(self, spec: CollectionSpec) -> Listing:
+        source = spec.source
+        if source.kind is SourceKind.FOLDER:
+            folder = await asyncio.to_thread(allowed_folder, source, self.roots)
+            return await self._folder(spec, _Place(folder=folder))
+        if source.kind is SourceKind.GIT:
+            copy = await self._of_repositories().checkout(source)
+            return await self._folder(
+                spec, _Place(folder=copy.folder, within=copy.within, blobs=copy.blobs)
+            )
+        pages = await self._of_web().pages(source)
+        return await web_listing(pages, spec, reading=self.reading)
+
+    async def _folder(self, spec: CollectionSpec, place: _Place) -> Listing:
+        tree = await TreeReader(reading=self.reading).tree(place.folder)
+        return await asyncio.to_thread(_listing, tree, spec, place, _map_in(place.folder))
+
+    def _of_repositories(self) -> Repositories:
+        assert self.repositories is not None, "wired where collections may have them"
+        return self.repositories
+
+    def _of_web(self) -> Web:
+        assert self.web is not None, "wired where collections may have them"
+        return self.web
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """A folder that is read, and what it is a copy of."""
+
+    folder: Path
+    within: str = ""
+    """The folder of a repository that it is."""
+    blobs: Mapping[str, str] = field(default_factory=dict)
+
+    def named(self, path: str) -> str:
+        """A page's path as it is told."""
+        return f"{self.within}/{path}" if self.within else path
+
 
 def _map_in(folder: Path) -> Path | None:
     """The folder's map; none that a link takes from elsewhere."""
@@ -124,30 +189,31 @@ def _map_in(folder: Path) -> Path | None:
     return path if path.is_file() and path.resolve().parent == folder else None
 
 
-def _listing(tree: Tree, spec: CollectionSpec, map_file: Path | None) -> Listing:
+def _listing(tree: Tree, spec: CollectionSpec, place: _Place, map_file: Path | None) -> Listing:
     places = None if map_file is None else _places(map_file)
     procedures: list[Listed] = []
     refused: list[Refused] = []
     for page in tree.pages:
         if page.document is None:
             if page.error is not None and page.error.code != NO_PROCEDURE:
-                refused.append(Refused(page=page.path, error=page.error))
+                refused.append(Refused(page=place.named(page.path), error=page.error))
             continue
         chosen = None if spec.all_procedures else select(page.document)
         try:
             procedures += [
                 Listed(
                     procedure_id=key,
-                    page=page.path,
+                    page=place.named(page.path),
                     title=procedure.title,
-                    request=_request(tree, page, procedure.id, spec.order),
+                    request=_request(tree, page, procedure.id, spec.order, place),
+                    blob=place.blobs.get(page.path),
                     places=None if places is None else named_places(procedure, places),
                 )
                 for key, procedure in page.procedures()
                 if chosen is None or procedure.id == chosen.id
             ]
         except ProofwalkError as error:
-            refused.append(Refused(page=page.path, error=error))
+            refused.append(Refused(page=place.named(page.path), error=error))
     return Listing(procedures=tuple(procedures), refused=tuple(refused))
 
 
@@ -163,13 +229,59 @@ def _places(map_file: Path) -> Mapping[str, tuple[str, ...]]:
     return places_by_name(storage.read(map_file))
 
 
-def _request(tree: Tree, page: Page, procedure_id: str, order: Order) -> VerificationRequest:
+def _request(
+    tree: Tree, page: Page, procedure_id: str, order: Order, place: _Place
+) -> VerificationRequest:
     """Raises what is wrong with a file beside the page."""
     texts = texts_for(order, tree.root / page.path, links=False)
-    document = {"text": page.expansion.text, "name": page.path}
+    document = {"text": page.expansion.text, "name": place.named(page.path)}
     return read_request(
         {**order.model_dump(), **texts, "procedure_id": procedure_id, "document": document}
     )
+
+
+async def web_listing(pages: Pages, spec: CollectionSpec, *, reading: Reading) -> Listing:
+    """The procedures of a site's pages, in their order. A page is parsed as any
+    document is, in a process of its own."""
+    reader = DocumentReader(reading=reading)
+    procedures: list[Listed] = []
+    refused = [_web_refusal(page, error) for page, error in pages.refused.items()]
+    for one in pages.pages.values():
+        kind = one.page.media_type
+        try:
+            document = await reader.document(one.address, one.page.content, kind)
+            chosen = None if spec.all_procedures else select(document)
+            procedures += [
+                Listed(
+                    procedure_id=f"{one.address}#{procedure.id}",
+                    page=one.address,
+                    title=procedure.title,
+                    request=_web_request(one, procedure.id, document.media_type, spec.order),
+                )
+                for procedure in document.procedures
+                if chosen is None or procedure.id == chosen.id
+            ]
+        except ProofwalkError as error:
+            if error.code != NO_PROCEDURE:
+                refused.append(Refused(page=one.address, error=error))
+    return Listing(procedures=tuple(procedures), refused=tuple(refused), complete=pages.complete)
+
+
+def _web_refusal(page: str, error: ProofwalkError) -> Refused:
+    """A page that the server says it has not is gone, and no failure."""
+    if error.code != GONE:
+        return Refused(page=page, error=error)
+    gone = not_found(
+        DOCUMENT_GONE, f"the site names this page and does not have it: {error.message}"
+    )
+    return Refused(page=page, error=gone)
+
+
+def _web_request(
+    one: WebPage, procedure_id: str, media_type: str, order: Order
+) -> VerificationRequest:
+    document = {"text": one.text, "name": one.address, "media_type": media_type}
+    return read_request({**order.model_dump(), "procedure_id": procedure_id, "document": document})
 
 
 def _order_digest(order: Order) -> str:

@@ -33,14 +33,15 @@ from proofwalk.kernel.errors import (
     not_found,
 )
 from proofwalk.kernel.outcomes import OutcomeKind
-from proofwalk.orders.collection import CollectionSpec, Schedule, SourceKind
+from proofwalk.orders.collection import CollectionSpec, Schedule
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _INSPECTION_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
-
-READABLE = frozenset({SourceKind.FOLDER})
-"""Kinds that this release reads."""
+DOCUMENT_GONE = "collection.document_gone"
+"""Of an item: its page is no longer in the source, which is no failure."""
+PROCEDURE_GONE = "collection.procedure_gone"
+"""Of an item: its page is there, and no longer has the procedure."""
 
 
 class InspectionState(StrEnum):
@@ -92,16 +93,8 @@ class StartedBy(StrEnum):
 
 
 def check_spec(spec: CollectionSpec) -> CollectionSpec:
-    """What is said of a collection, if it can be kept. Raises
-    `collection.source_unsupported`, `schedule.bad_cron`, `schedule.bad_time_zone`."""
-    if spec.source.kind not in READABLE:
-        readable = ", ".join(sorted(READABLE))
-        raise ProofwalkError(
-            "collection.source_unsupported",
-            f"documents of the kind {spec.source.kind.value!r} cannot be read yet",
-            status=Status.UNIMPLEMENTED,
-            hint=f"kinds that can be read: {readable}",
-        )
+    """What is said of a collection, if it can be kept. Raises `schedule.bad_cron`,
+    `schedule.bad_time_zone`."""
     next_turn(spec.schedule, datetime(2000, 1, 1, tzinfo=UTC))
     return spec
 
@@ -158,6 +151,9 @@ class Inputs:
     rule: str | None = None
     map: str | None = None
     target: str | None = None
+    blob: str | None = None
+    """Git's digest of the page's file, by which a repository has it. It makes nothing
+    due: `document` has the page with what it includes."""
 
     def changed_since(self, before: Inputs) -> tuple[str, ...]:
         """Names of what differs. What one of the two does not know tells nothing."""

@@ -13,7 +13,7 @@ from sqlalchemy import RowMapping, and_, func, insert, select, update
 from proofwalk.chassis.database import Transaction
 from proofwalk.inspection.domain import Due, Ending, How, Inputs, Item, ItemState
 from proofwalk.inspection.progress import Tally
-from proofwalk.inspection.tables import items
+from proofwalk.inspection.tables import inspections, items
 from proofwalk.kernel.outcomes import OutcomeKind
 
 _BATCH = 200
@@ -155,6 +155,27 @@ async def recent_walks(
         item = _item(row)
         walks.setdefault(item.procedure_id, []).append(item)
     return walks
+
+
+async def last_items(tx: Transaction, collection_id: str) -> Sequence[Item]:
+    """Of each procedure of a collection, what became of it in the last inspection that
+    told of it."""
+    rank = (
+        func.row_number()
+        .over(
+            partition_by=items.c.procedure_id,
+            order_by=(inspections.c.created_at.desc(), inspections.c.id.desc()),
+        )
+        .label("rank")
+    )
+    ranked = (
+        select(items, rank)
+        .join(inspections, inspections.c.id == items.c.inspection_id)
+        .where(items.c.collection_id == collection_id)
+        .subquery()
+    )
+    query = select(ranked).where(ranked.c.rank == 1).order_by(ranked.c.procedure_id)
+    return [_item(row) for row in (await tx.execute(query)).mappings()]
 
 
 async def tally(tx: Transaction, inspection_ids: Sequence[str]) -> Mapping[str, Sequence[Tally]]:

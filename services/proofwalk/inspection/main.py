@@ -19,15 +19,17 @@ from proofwalk.inspection.finding_usecases import Findings
 from proofwalk.inspection.finding_witness import FindingWitness
 from proofwalk.inspection.grpc_api import InspectionsApi
 from proofwalk.inspection.grpc_rollout import GrpcRollout
-from proofwalk.inspection.roots import allowed_folder
 from proofwalk.inspection.scheduling import take_turns
 from proofwalk.inspection.settings import InspectionSettings
+from proofwalk.inspection.sources.git_program import GitMeans
+from proofwalk.inspection.sources.polite import WebSettings
+from proofwalk.inspection.sources.repositories import GitSettings, Repositories
+from proofwalk.inspection.sources.web import Web
 from proofwalk.inspection.webhook_api import WebhooksApi, webhooks_service
 from proofwalk.inspection.webhook_life import RetryPolicy
 from proofwalk.inspection.webhook_sender import Sender
 from proofwalk.inspection.webhook_usecases import Bounds, Means, Webhooks
 from proofwalk.inspection.worker import Surroundings, Worker
-from proofwalk.orders.collection import CollectionSpec
 
 
 def role(settings: InspectionSettings) -> Role:
@@ -39,24 +41,19 @@ def role(settings: InspectionSettings) -> Role:
         findings = Findings(
             db=ctx.database, clock=ctx.clock, ids=ctx.ids, announce=webhooks.announce
         )
+        sources = _sources(ctx, settings)
         around = Surroundings(
             db=ctx.database,
             clock=ctx.clock,
             settings=settings,
             rollout=GrpcRollout(rollout),
             witness=FindingWitness(findings, announce=webhooks.announce),
-            sources=Sources(
-                reading=ctx.readers,
-                roots=settings.roots,
-                max_procedures=settings.max_procedures,
-            ),
+            sources=sources,
         )
         worker = Worker(around, holder=ctx.ids.new("inspector"))
-
-        def allowed(spec: CollectionSpec) -> None:
-            allowed_folder(spec.source, settings.roots)
-
-        api = InspectionsApi(db=ctx.database, clock=ctx.clock, allowed=allowed, wake=worker.wake)
+        api = InspectionsApi(
+            db=ctx.database, clock=ctx.clock, allowed=sources.check, wake=worker.wake
+        )
         turns = partial(take_turns, ctx.database, clock=ctx.clock, ids=ctx.ids, wake=worker.wake)
         telling = ClaimLoop(
             waiting=webhooks.due,
@@ -84,6 +81,43 @@ def role(settings: InspectionSettings) -> Role:
         )
 
     return Role(name="inspection", start=start, package="proofwalk.inspection")
+
+
+def _sources(ctx: RoleContext, settings: InspectionSettings) -> Sources:
+    folder, hosts = ctx.folder / "sources", frozenset(settings.fetch_allow_hosts)
+    git, web = settings.git, settings.web
+    means = GitMeans(
+        ca_file=git.ca_file,
+        ssh_key_file=git.ssh_key_file,
+        known_hosts_file=git.known_hosts_file,
+        timeout_s=git.timeout_s,
+        max_bytes=git.max_bytes,
+    )
+    return Sources(
+        reading=ctx.readers,
+        roots=settings.roots,
+        max_procedures=settings.max_procedures,
+        repositories=Repositories(
+            folder / "git",
+            GitSettings(
+                protocols=frozenset(git.protocols),
+                roots=settings.roots,
+                tokens=git.tokens,
+                allow_hosts=hosts,
+                means=means,
+            ),
+        ),
+        web=Web(
+            folder / "web",
+            WebSettings(
+                allow_hosts=hosts,
+                max_page_bytes=settings.max_document_bytes,
+                **web.model_dump(),
+            ),
+            reading=ctx.readers,
+            clock=ctx.clock,
+        ),
+    )
 
 
 def _webhooks(ctx: RoleContext, settings: InspectionSettings) -> Webhooks:

@@ -13,7 +13,8 @@ from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES, moment_to_pb
 from proofwalk.inspection.calendar import Calendar
 from proofwalk.inspection.coverage import Coverage
-from proofwalk.inspection.domain import Collection, Inputs, Item
+from proofwalk.inspection.domain import ENDED, Collection, Inputs, Item
+from proofwalk.inspection.sources.errors import ENVIRONMENT
 from proofwalk.inspection.usecases import Standing
 from proofwalk.orders.collection import Budget
 from proofwalk.orders.collection_contract import spec_to_pb
@@ -59,6 +60,7 @@ def inspection_message(standing: Standing) -> pb.Inspection:
         ),
         spent=budget_message(progress.spent),
         everything=row.everything,
+        cause=_cause(row.code) if row.state in ENDED else "",
         outcomes=dict(progress.outcomes),
     )
 
@@ -137,6 +139,14 @@ def calendar_message(calendar: Calendar) -> pb.GetCalendarResponse:
     )
 
 
+def _cause(code: str) -> str:
+    """What ended an inspection that has not looked: the surroundings of its source, or
+    what was asked for."""
+    if not code:
+        return ""
+    return "environment" if code in ENVIRONMENT else "request"
+
+
 def _inputs(inputs: Inputs) -> pb.Inputs:
     return pb.Inputs(
         document=inputs.document,
@@ -144,6 +154,7 @@ def _inputs(inputs: Inputs) -> pb.Inputs:
         rule=inputs.rule,
         map=inputs.map,
         target=inputs.target,
+        blob=inputs.blob,
     )
 
 

@@ -1,4 +1,4 @@
-"""Which folders of the server collections may read.
+"""Which folders of the server collections may read, be they documents or repositories.
 
 A folder is allowed if it lies under a root of the settings once every link in both is
 followed, so that no link leads out. It is looked at again before each inspection: links
@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.orders.collection import Source, SourceKind
+from proofwalk.orders.collection import Source
 
 
 def allowed_folder(source: Source, roots: Sequence[Path]) -> Path:
     """The folder that a source names, its links followed. Raises
     `collection.outside_roots`, in the same words whether or not it exists, and
     `collection.bad_source`."""
-    assert source.kind is SourceKind.FOLDER, "other sources are not of this machine"
     given = Path(source.address)
     if not given.is_absolute():
         raise invalid(

@@ -26,7 +26,7 @@ from proofwalk.inspection.domain import (
     verification_id,
 )
 from proofwalk.inspection.due import REMEMBERED
-from proofwalk.inspection.planning import planned
+from proofwalk.inspection.planning import History, planned
 from proofwalk.inspection.ports import Seen, Witness
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import Clock
@@ -109,11 +109,14 @@ async def begin(db: Database, held: Claim, listing: Listing, *, clock: Clock) ->
         if inspection.state is not InspectionState.PLANNED:
             return
         collection = await repository.get_collection(tx, inspection.collection_id, caller=ITSELF)
-        past = await item_repository.recent_walks(tx, collection.id, each=REMEMBERED)
-        fixes = await finding_repository.unproven_fixes(
-            tx, collection.principal, target=collection.spec.order.target
+        history = History(
+            walks=await item_repository.recent_walks(tx, collection.id, each=REMEMBERED),
+            last=await item_repository.last_items(tx, collection.id),
+            fixes=await finding_repository.unproven_fixes(
+                tx, collection.principal, target=collection.spec.order.target
+            ),
         )
-        items = planned(inspection, collection, listing, past, now=clock.now(), fixes=fixes)
+        items = planned(inspection, collection, listing, history, now=clock.now())
         await item_repository.insert_items(tx, items)
         await repository.update_inspection(tx, inspection.id, state=InspectionState.RUNNING.value)
 

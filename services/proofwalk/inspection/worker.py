@@ -27,7 +27,14 @@ from proofwalk.chassis.claims import ClaimLoop, given_back
 from proofwalk.chassis.database import Database
 from proofwalk.inspection import running
 from proofwalk.inspection.documents import Listed, Listing
-from proofwalk.inspection.domain import Claim, Collection, How, InspectionState, Item
+from proofwalk.inspection.domain import (
+    PROCEDURE_GONE,
+    Claim,
+    Collection,
+    How,
+    InspectionState,
+    Item,
+)
 from proofwalk.inspection.due import affordable
 from proofwalk.inspection.ports import Errand, Rollout, Witness
 from proofwalk.inspection.running import Look
@@ -301,14 +308,16 @@ class Run:
 
     async def _find(self, collection: Collection, item: Item) -> Listed | None:
         """What an item would ask for now; None, and it is skipped, if it is gone."""
-        listed = (await self._listed(collection)).find(item.procedure_id)
+        listing = await self._listed(collection)
+        listed = listing.find(item.procedure_id)
         if listed is None:
+            error = listing.refusal(item.page)
             await running.refuse(
                 self._around.db,
                 self._held,
                 item,
-                why="the procedure is no longer in the source",
-                code="collection.procedure_gone",
+                why=error.message if error else "the procedure is no longer in the source",
+                code=error.code if error else PROCEDURE_GONE,
             )
         return listed
 

@@ -28,7 +28,7 @@ from proofwalk.procedures.tree.variables import Variables, collect, front_matter
 MAX_FILES = 20_000
 MAX_TREE_BYTES = 256 * 1024 * 1024
 PAGE_SUFFIXES = frozenset([".md", ".mdx", ".markdown", ".rst", ".rest", ".html", ".htm"])
-_READ_SUFFIXES = PAGE_SUFFIXES | {".yml", ".yaml", ".json", ".txt", ".inc", ".py"}
+READ_SUFFIXES = PAGE_SUFFIXES | {".yml", ".yaml", ".json", ".txt", ".inc", ".py"}
 _SKIPPED = frozenset(["node_modules", "_build", "__pycache__", "venv", "site-packages", "target"])
 _PARTS = frozenset(
     [
@@ -204,7 +204,7 @@ def _files(root: Path) -> list[str]:
         for name in sorted(names):
             path = Path(folder) / name
             if (
-                path.suffix.lower() not in _READ_SUFFIXES
+                path.suffix.lower() not in READ_SUFFIXES
                 or name.startswith(".")
                 or path.is_symlink()
             ):

@@ -90,7 +90,7 @@ class Collection(_message.Message):
     def __init__(self, collection_id: _Optional[str] = ..., principal: _Optional[str] = ..., spec: _Optional[_Union[CollectionSpec, _Mapping]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., next_run_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Inspection(_message.Message):
-    __slots__ = ("inspection_id", "collection_id", "principal", "state", "started_by", "created_at", "started_at", "finished_at", "code", "reason", "progress", "spent", "everything", "outcomes")
+    __slots__ = ("inspection_id", "collection_id", "principal", "state", "started_by", "created_at", "started_at", "finished_at", "code", "reason", "progress", "spent", "everything", "outcomes", "cause")
     class OutcomesEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -112,6 +112,7 @@ class Inspection(_message.Message):
     SPENT_FIELD_NUMBER: _ClassVar[int]
     EVERYTHING_FIELD_NUMBER: _ClassVar[int]
     OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
     inspection_id: str
     collection_id: str
     principal: str
@@ -126,7 +127,8 @@ class Inspection(_message.Message):
     spent: Budget
     everything: bool
     outcomes: _containers.ScalarMap[str, int]
-    def __init__(self, inspection_id: _Optional[str] = ..., collection_id: _Optional[str] = ..., principal: _Optional[str] = ..., state: _Optional[str] = ..., started_by: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., spent: _Optional[_Union[Budget, _Mapping]] = ..., everything: _Optional[bool] = ..., outcomes: _Optional[_Mapping[str, int]] = ...) -> None: ...
+    cause: str
+    def __init__(self, inspection_id: _Optional[str] = ..., collection_id: _Optional[str] = ..., principal: _Optional[str] = ..., state: _Optional[str] = ..., started_by: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., spent: _Optional[_Union[Budget, _Mapping]] = ..., everything: _Optional[bool] = ..., outcomes: _Optional[_Mapping[str, int]] = ..., cause: _Optional[str] = ...) -> None: ...
 
 class Progress(_message.Message):
     __slots__ = ("done", "total", "skipped", "seconds_left", "measured", "waits_for")
@@ -145,18 +147,20 @@ class Progress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., skipped: _Optional[int] = ..., seconds_left: _Optional[float] = ..., measured: _Optional[int] = ..., waits_for: _Optional[str] = ...) -> None: ...
 
 class Inputs(_message.Message):
-    __slots__ = ("document", "meta", "rule", "map", "target")
+    __slots__ = ("document", "meta", "rule", "map", "target", "blob")
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     META_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
     MAP_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
+    BLOB_FIELD_NUMBER: _ClassVar[int]
     document: str
     meta: str
     rule: str
     map: str
     target: str
-    def __init__(self, document: _Optional[str] = ..., meta: _Optional[str] = ..., rule: _Optional[str] = ..., map: _Optional[str] = ..., target: _Optional[str] = ...) -> None: ...
+    blob: str
+    def __init__(self, document: _Optional[str] = ..., meta: _Optional[str] = ..., rule: _Optional[str] = ..., map: _Optional[str] = ..., target: _Optional[str] = ..., blob: _Optional[str] = ...) -> None: ...
 
 class Item(_message.Message):
     __slots__ = ("inspection_id", "number", "procedure_id", "page", "title", "due", "state", "how", "why", "code", "verification_id", "outcome", "reason", "cost", "seconds", "changed", "inputs", "asked_at", "finished_at")

@@ -108,7 +108,7 @@ class InspectionsServicer:
         """Stores a collection. Idempotent by collection_id, which the caller makes. Nothing is read of its source yet. Deadline: 10 s. Errors:
         INVALID_ARGUMENT collection.bad_id, collection.bad_name, collection.bad_source, collection.outside_roots, collection.bad_budget,
         collection.bad_weight, schedule.bad_cron, schedule.bad_time_zone, verification.*, caller.missing; ALREADY_EXISTS collection.exists,
-        collection.name_taken; UNIMPLEMENTED collection.source_unsupported.
+        collection.name_taken.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
