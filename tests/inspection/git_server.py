@@ -107,11 +107,8 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     return certificate_file, key_file
 
 
-@contextmanager
-def serving(root: Path, folder: Path) -> Iterator[GitServer]:
-    """A server of the repositories under `root`; `/moved/…` redirects to them."""
-    certificate, key = _certificate(folder)
-    state = GitServer(url="", host="", ca_file=certificate)
+def _handler(state: GitServer, root: Path) -> type[BaseHTTPRequestHandler]:
+    """Answers with what `git http-backend` says of the repositories under `root`."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -161,7 +158,15 @@ def serving(root: Path, folder: Path) -> Iterator[GitServer]:
             self.end_headers()
             self.wfile.write(content)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    return Handler
+
+
+@contextmanager
+def serving(root: Path, folder: Path) -> Iterator[GitServer]:
+    """A server of the repositories under `root`; `/moved/…` redirects to them."""
+    certificate, key = _certificate(folder)
+    state = GitServer(url="", host="", ca_file=certificate)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(state, root))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     server.socket = context.wrap_socket(server.socket, server_side=True)
