@@ -52,7 +52,9 @@ class Verdicts(rollout_pb2_grpc.RolloutServicer):
         wrong = "wrong" in self.asked[request.verification_id].document.name
         outcome = common_pb2.OUTCOME_DOC_DEFECT if wrong else common_pb2.OUTCOME_VERIFIED
         verdict = pb.Verdict(outcome=outcome, seconds=12.0)
-        found = pb.Verification(state="finished", verdict=verdict)
+        found = pb.Verification(
+            verification_id=request.verification_id, state="finished", verdict=verdict
+        )
         return pb.GetVerificationResponse(verification=found)
 
 
@@ -186,6 +188,26 @@ async def test_a_repository_is_inspected_by_its_path(place: Place) -> None:
     assert (away.code, "source.ref_not_found" in away.err) == (3, True)
     history = json.loads((await place.say("inspections", "list", "--json")).out)
     assert [one["cause"] for one in history] == ["environment", "", ""]
+
+
+async def test_webhooks_are_made_listed_and_deleted(place: Place) -> None:
+    made = await place.say(
+        *("webhooks", "create", "https://hooks.example.com/x", "finding.opened"),
+        *("--description", "team"),
+    )
+    assert made.code == 0, made
+    created = json.loads(made.out)
+    assert created["secret"].startswith("whsec_")
+    webhook_id = created["webhook"]["webhook_id"]
+    listed = await place.say("webhooks", "list")
+    assert "finding.opened" in listed.out
+    assert created["secret"] not in listed.out
+    assert json.loads((await place.say("webhooks", "deliveries", webhook_id, "--json")).out) == []
+    assert (await place.say("webhooks", "enable", webhook_id)).code == 0
+    missing = await place.say("webhooks", "replay", "nothing")
+    assert (missing.code, "webhook.no_delivery" in missing.err) == (2, True)
+    assert (await place.say("webhooks", "delete", webhook_id)).code == 0
+    assert json.loads((await place.say("webhooks", "list", "--json")).out) == []
 
 
 async def test_a_folder_that_the_server_may_not_read_is_refused(

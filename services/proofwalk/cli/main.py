@@ -271,6 +271,12 @@ def _findings() -> typer.Typer:
     return findings.app
 
 
+def _webhooks() -> typer.Typer:
+    from proofwalk.cli import webhooks
+
+    return webhooks.app
+
+
 def _accounts() -> typer.Typer:
     from proofwalk.cli import accounts
 
@@ -355,6 +361,7 @@ for _name, _load, _help in (
     ("collections", _collections, "Documentations that are inspected periodically."),
     ("inspections", _inspections, "Inspections of a running installation."),
     ("findings", _findings, "Findings of a running installation."),
+    ("webhooks", _webhooks, "Webhooks of a running installation."),
     ("accounts", _accounts, "Accounts of a running installation."),
     ("target", _targets, "Consoles of your own: targets tested and written."),
     ("meta", _meta, "META records: kept, tried, compared."),
