@@ -57,6 +57,19 @@ class Verdicts(rollout_pb2_grpc.RolloutServicer):
         )
         return pb.GetVerificationResponse(verification=found)
 
+    async def ListVerifications(
+        self, request: pb.ListVerificationsRequest, context: Any
+    ) -> pb.ListVerificationsResponse:
+        rows = [pb.Verification(verification_id=one, state="finished") for one in self.asked]
+        for row in rows:
+            row.created_at.GetCurrentTime()
+        return pb.ListVerificationsResponse(verifications=rows)
+
+    async def GetReport(
+        self, request: pb.GetReportRequest, context: Any
+    ) -> AsyncIterator[pb.ReportChunk]:
+        yield pb.ReportChunk(data=b"<head></head><body>\n</body>")
+
 
 def rollout_of(verdicts: Verdicts) -> Role:
     """The rollout role in appearance."""
@@ -188,6 +201,20 @@ async def test_a_repository_is_inspected_by_its_path(place: Place) -> None:
     assert (away.code, "source.ref_not_found" in away.err) == (3, True)
     history = json.loads((await place.say("inspections", "list", "--json")).out)
     assert [one["cause"] for one in history] == ["environment", "", ""]
+
+
+async def test_walks_of_a_collection_become_a_bundle(place: Place, tmp_path: Path) -> None:
+    await place.say("inspect", str(place.folder), "--name", "docs")
+    for number, words in enumerate((("--collection", "docs"), ("--since", "1h"), ())):
+        out = tmp_path / f"out{number}"
+        told = await place.say("report", "bundle", str(out), *words)
+        assert told.code == 0, told
+        assert "2 verifications, 0 pictures" in told.out
+        assert len(list((out / "verifications").iterdir())) == 2
+    foreign = await place.say("report", "bundle", str(place.folder))
+    assert (foreign.code, "bundle.foreign_folder" in foreign.err) == (3, True)
+    both = await place.say("report", "bundle", str(out), "--since", "1h", "--collection", "docs")
+    assert both.code == 2
 
 
 async def test_webhooks_are_made_listed_and_deleted(place: Place) -> None:

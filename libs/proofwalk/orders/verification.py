@@ -123,6 +123,10 @@ class VerificationBody(TypedDict, total=False):
     """A verification."""
 
     verification_id: str
+    document: str
+    title: str
+    target: str
+    created_at: str
     state: str
     scenario: str
     signed_in_as: SignedInAsBody

@@ -277,6 +277,12 @@ def _webhooks() -> typer.Typer:
     return webhooks.app
 
 
+def _report() -> typer.Typer:
+    from proofwalk.cli import reports
+
+    return reports.app
+
+
 def _accounts() -> typer.Typer:
     from proofwalk.cli import accounts
 
@@ -362,6 +368,7 @@ for _name, _load, _help in (
     ("inspections", _inspections, "Inspections of a running installation."),
     ("findings", _findings, "Findings of a running installation."),
     ("webhooks", _webhooks, "Webhooks of a running installation."),
+    ("report", _report, "Reports of a running installation."),
     ("accounts", _accounts, "Accounts of a running installation."),
     ("target", _targets, "Consoles of your own: targets tested and written."),
     ("meta", _meta, "META records: kept, tried, compared."),

@@ -61,6 +61,13 @@ class InspectionsClient:
         inspections: Sequence[InspectionBody] = answer["inspections"]
         return inspections
 
+    async def inspections_of(self, collection_id: str, *, limit: int) -> Sequence[InspectionBody]:
+        """Of one collection, newest first."""
+        path = f"/v1/collections/{collection_id}/inspections"
+        answer = await self._client.call("GET", path, params={"limit": str(limit)})
+        inspections: Sequence[InspectionBody] = answer["inspections"]
+        return inspections
+
     async def cancel(self, inspection_id: str) -> InspectionBody:
         path = f"/v1/inspections/{inspection_id}:cancel"
         inspection: InspectionBody = await self._client.call("POST", path, headers=_NO_BODY)
