@@ -48,8 +48,7 @@ def create_command(
     ],
     description: Annotated[str, typer.Option(help="What it is for.")] = "",
 ) -> None:
-    """Have events sent to an address; prints the webhook with its secret, which is told
-    this once."""
+    """Have events sent to an address; its secret is printed this once."""
     output.print_data(_of_client(lambda client: client.create(url, events, description)))
 
 
