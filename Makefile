@@ -28,6 +28,10 @@ $(STAMP): $(DEMO_STAMP) setup/helm.py
 demo: $(DEMO_STAMP) ## Verify the ten example documents against the embedded cloud
 	@$(VENV)/bin/proofwalk demo
 
+.PHONY: demo-console
+demo-console: $(DEMO_STAMP) ## Start the web console on a made-up history of five weeks, until Ctrl-C (DEMOFLAGS=--empty: on none)
+	@$(VENV)/bin/proofwalk demo-console $(DEMOFLAGS)
+
 .PHONY: test
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,
 # as CPython's own tests do, and listed: a test that fails alone fails the run.

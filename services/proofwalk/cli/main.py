@@ -22,6 +22,7 @@ from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
+from proofwalk.cli.demo_console import demo_console_command
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.inspect import inspect_command
 from proofwalk.cli.order_options import Given, takes_order
@@ -386,6 +387,7 @@ for _name, _load, _help in (
     app.add_typer(
         typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name
     )
+app.command("demo-console")(demo_console_command)
 app.command("inspect")(inspect_command)
 app.command("learn")(learning.learn_command)
 app.command("methods")(methods.methods_command)
