@@ -10,7 +10,7 @@ in the same words as what does not exist. Groups: `group_repository`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -398,6 +398,22 @@ async def list_episodes(tx: Transaction, verification_id: str) -> Sequence[Episo
         .order_by(episodes.c.number)
     )
     return [_episode(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def list_episodes_of(
+    tx: Transaction, verification_ids: Sequence[str]
+) -> Mapping[str, Sequence[EpisodeRow]]:
+    """The episodes of each of several verifications, by one query."""
+    query = (
+        select(episodes)
+        .where(episodes.c.verification_id.in_(verification_ids))
+        .order_by(episodes.c.verification_id, episodes.c.number)
+    )
+    rows = [_episode(row) for row in (await tx.execute(query)).mappings()]
+    by_verification: dict[str, list[EpisodeRow]] = {one: [] for one in verification_ids}
+    for row in rows:
+        by_verification[row.verification_id].append(row)
+    return by_verification
 
 
 async def get_episode(tx: Transaction, episode_id: str) -> EpisodeRow:

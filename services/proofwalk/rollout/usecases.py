@@ -496,4 +496,5 @@ async def page_of_verifications(
         rows = await repository.list_verifications(
             tx, caller=caller, limit=limit, before=before, selection=selection
         )
-        return [(row, await repository.list_episodes(tx, row.id)) for row in rows]
+        episodes = await repository.list_episodes_of(tx, [row.id for row in rows])
+        return [(row, episodes[row.id]) for row in rows]
