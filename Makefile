@@ -256,6 +256,19 @@ bench-sharing: setup $(MODEL) ## Measure an engine and a trainer on the same cor
 bench-map: setup ## Explore the embedded console as shipped and with planted changes: pages, controls, writes, change report (20 minutes)
 	@$(PYTHON) -m benchmarks.map $(BENCHFLAGS)
 
+build/axe/.installed: benchmarks/console_ui/package.json benchmarks/console_ui/package-lock.json
+	@mkdir -p $(@D)
+	@cp $^ $(@D)/
+	@cd $(@D) && npm ci --ignore-scripts --silent
+	@touch $@
+
+.PHONY: axe
+axe: build/axe/.installed ## Get axe-core, by version and integrity, for looking at the web console's pages (needs npm)
+
+.PHONY: bench-console-ui
+bench-console-ui: setup axe ## Measure the web console: axe, largest paint, lists of 100,000 rows on PostgreSQL, 100 watchers (half an hour; BENCHFLAGS=--pictures)
+	@$(PYTHON) -m benchmarks.console_ui $(BENCHFLAGS)
+
 .PHONY: bench-images
 bench-images: setup ## Write how large the built images are
 	@$(PYTHON) -m benchmarks.images

@@ -76,7 +76,7 @@ async def sample_installation(settings: Settings, sample: Sample) -> AsyncIterat
     """The installation, seeded at its first start."""
     own = _on_own_home(settings, sample)
     if sample.seed is not None:
-        output.say("Making up a history of five weeks …")
+        output.say("Preparing the made-up history of five weeks …")
         seeded = await seed_home(own, seed=sample.seed, now=SystemClock().now())
         output.say(_how_much(seeded, own.home))
         own = await asyncio.to_thread(_with_owners, own)

@@ -28,7 +28,7 @@ async def replay(db: Database, walk: WalkRows) -> None:
     row = walk.verification
     assert row.verdict is not None, "only finished walks are written"
     assert row.finished_at is not None, "only finished walks are written"
-    await usecases.create_verification(db, _queued(row))
+    await usecases.create_verification(db, queued(row))
     clock = ManualClock(row.created_at)
     held = await usecases.claim(db, row.id, holder=_HOLDER, ttl=_TTL, clock=clock)
     assert held is not None, "the verification was written just now, and nobody else is here"
@@ -72,7 +72,7 @@ async def _replay_episode(
     await usecases.finish_episode(db, held, episode.id, episode.judgement, lost=False, clock=ended)
 
 
-def _queued(row: VerificationRow) -> VerificationRow:
+def queued(row: VerificationRow) -> VerificationRow:
     """The verification as it was when it was asked for."""
     return replace(
         row,

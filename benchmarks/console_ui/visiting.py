@@ -1,0 +1,81 @@
+"""A running console to measure, and browsers that are signed in to it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from playwright.async_api import Browser, StorageState, async_playwright
+
+from benchmarks.console_ui.pages import SIGN_IN, Things
+from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.platform.client import Client
+
+_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run")
+_LISTS: Mapping[str, str] = {
+    "finding_id": "findings",
+    "inspection_id": "inspections",
+    "collection_id": "collections",
+}
+"""By parameter, which is also the member of a thing that has its id: where REST lists
+such things."""
+_VERDICTS = ("verified", "doc_defect", "suspected", "env_failure", "unproven")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """An installation's gateway, with an operator's key."""
+
+    url: str
+    key: str
+
+
+async def things_of(site: Site) -> Things:
+    """Ids of what the installation has: the verification that was asked for last and
+    one of each of `_VERDICTS`, and one of every other kind of thing."""
+    async with Client(site.url, site.key) as client:
+        query = {"limit": "200"}
+        listed = (await client.call("GET", "/v1/verifications", params=query))["verifications"]
+        by_outcome = {
+            one["verdict"]["outcome"]: one["verification_id"]
+            for one in reversed(listed)
+            if one.get("verdict")
+        }
+        newest = [one["verification_id"] for one in listed[:1]]
+        chosen = [by_outcome[name] for name in _VERDICTS if name in by_outcome]
+        things: dict[str, Sequence[str]] = {
+            "verification_id": list(dict.fromkeys([*newest, *chosen]))
+        }
+        for parameter, name in _LISTS.items():
+            rows = (await client.call("GET", f"/v1/{name}"))[name]
+            things[parameter] = [one[parameter] for one in rows[:1]]
+    return things
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    """A browser without a window."""
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(
+            executable_path=find_chromium(None), args=list(_FLAGS)
+        )
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+async def sign_in(browser: Browser, site: Site) -> StorageState:
+    """Sign in once. Return the cookies, for any number of contexts: attempts to sign in
+    are bounded."""
+    context = await browser.new_context(locale="en-GB")
+    try:
+        page = await context.new_page()
+        await page.goto(f"{site.url}{SIGN_IN}")
+        await page.locator("input[name=key]").fill(site.key)
+        await page.locator("main form button").click()
+        await page.wait_for_url(f"{site.url}/console")
+        return await context.storage_state()
+    finally:
+        await context.close()
