@@ -49,6 +49,7 @@ findings = Table(
     CheckConstraint("review in ('none','accepted','rejected')", name="review"),
     UniqueConstraint("principal", "fingerprint"),
     Index("ix_inspection_findings_owner", "principal", "created_at", "id"),
+    Index("ix_inspection_findings_created", "created_at", "id"),
     Index("ix_inspection_findings_state", "state", "created_at"),
     Index(
         "ix_inspection_findings_procedure",
