@@ -171,7 +171,7 @@ async def _caught_up(
 
 
 def _processor_s(process: psutil.Process) -> float:
-    """Of the process that has the roles; what it started, such as Redis, is left out."""
+    """Of the process that has the roles, without what it started, such as Redis."""
     times = process.cpu_times()
     return float(times.user + times.system)
 

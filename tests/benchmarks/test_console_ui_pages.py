@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fastapi import APIRouter
+from fastapi.routing import APIRoute
 
 from benchmarks.console_ui.pages import NOT_PAGES, PARAMETERS, NotCovered, addresses
 from proofwalk.gateway.web.routes import PAGES
@@ -16,7 +17,7 @@ def _gets() -> set[str]:
         route.path
         for router in PAGES
         for route in router.routes
-        if "GET" in getattr(route, "methods", ())
+        if isinstance(route, APIRoute) and "GET" in (route.methods or ())
     }
 
 
