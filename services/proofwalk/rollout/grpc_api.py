@@ -3,8 +3,8 @@ only."""
 
 from __future__ import annotations
 
-import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Any
@@ -34,6 +34,7 @@ from proofwalk.rollout.messages import (
     summary_message,
     verification_message,
 )
+from proofwalk.rollout.pulses import Pulses
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
@@ -43,7 +44,6 @@ from proofwalk.rollout.walk_messages import document_message, evidence_message, 
 
 _CHUNK = 256 * 1024
 _MAX_PAGE = 200
-_POLL_S = 0.25
 _SUMMARY_DAYS = 14
 _MOST_SUMMARY_DAYS = 92
 
@@ -73,6 +73,7 @@ class RolloutApi(RolloutServicer):
         self._targets = targets
         self._sign_in = sign_in
         self._rung = rung
+        self._pulses = Pulses(read=lambda one: usecases.read_beat(db, one), now=time.monotonic)
 
     async def CreateVerification(
         self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -137,17 +138,21 @@ class RolloutApi(RolloutServicer):
         self, request: pb.WatchEventsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.Event]:
         caller, after = _caller(request.caller), request.after
-        while True:
-            row, events = await usecases.read_events(
-                self._db, request.verification_id, caller=caller, after=after
-            )
-            for event in events:
-                yield event_message(event)
-                after = event.sequence
-            if not events and (request.stored_only or row.state is JobState.FINISHED):
-                return
-            if not events:
-                await asyncio.sleep(_POLL_S)
+        row, events = await usecases.read_events(
+            self._db, request.verification_id, caller=caller, after=after
+        )
+        with self._pulses.of(row.id) as pulse:
+            while True:
+                for event in events:
+                    yield event_message(event)
+                    after = event.sequence
+                if not events and (request.stored_only or row.state is JobState.FINISHED):
+                    return
+                if not events:
+                    await pulse.passed(after)
+                row, events = await usecases.read_events(
+                    self._db, row.id, caller=caller, after=after
+                )
 
     async def GetReport(
         self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext[Any, Any]

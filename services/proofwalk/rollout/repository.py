@@ -29,7 +29,7 @@ from sqlalchemy import (
 from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.account_pools import TRAINING, VERIFICATION, Demand
 from proofwalk.kernel.callers import Caller
-from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.leases import stale_epoch
@@ -38,6 +38,7 @@ from proofwalk.orders.order import Order
 from proofwalk.orders.stored import from_stored, to_stored
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
+from proofwalk.rollout.pulses import Beat
 from proofwalk.rollout.role_choice import RoleChoice
 from proofwalk.rollout.selections import Selection, chosen, visible_to
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
@@ -249,12 +250,16 @@ async def get_verification(
     )
     row = (await tx.execute(query)).mappings().first()
     if row is None:
-        raise not_found(
-            "verification.not_found",
-            f"there is no verification {verification_id!r}",
-            hint="`proofwalk jobs list` shows them",
-        )
+        raise _unknown(verification_id)
     return read_verification(row)
+
+
+def _unknown(verification_id: str) -> ProofwalkError:
+    return not_found(
+        "verification.not_found",
+        f"there is no verification {verification_id!r}",
+        hint="`proofwalk jobs list` shows them",
+    )
 
 
 async def count_unfinished(tx: Transaction, principal: str) -> int:
@@ -377,6 +382,17 @@ async def list_events(
         .limit(limit)
     )
     return [EventRow(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def beat_of(tx: Transaction, verification_id: str) -> Beat:
+    """Where a verification is. Raises `verification.not_found`."""
+    query = select(verifications.c.event_count, verifications.c.state).where(
+        verifications.c.id == verification_id
+    )
+    found = (await tx.execute(query)).one_or_none()
+    if found is None:
+        raise _unknown(verification_id)
+    return Beat(newest=found.event_count, is_finished=found.state == JobState.FINISHED.value)
 
 
 async def insert_episode(tx: Transaction, row: EpisodeRow) -> None:

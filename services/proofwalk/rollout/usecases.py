@@ -22,6 +22,7 @@ from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import group_repository, repository
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import encode_verdict
+from proofwalk.rollout.pulses import Beat
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
 from proofwalk.rollout.role_choice import RoleChoice
 from proofwalk.rollout.selections import EVERY, Selection
@@ -124,6 +125,13 @@ async def read_events(
     async with db.read() as tx:
         row = await repository.get_verification(tx, verification_id, caller=caller)
         return row, await repository.list_events(tx, verification_id, after=after, limit=limit)
+
+
+async def read_beat(db: Database, verification_id: str) -> Beat:
+    """Where a verification is; for those who may see it. Raises
+    `verification.not_found`."""
+    async with db.read() as tx:
+        return await repository.beat_of(tx, verification_id)
 
 
 async def request_cancel(
