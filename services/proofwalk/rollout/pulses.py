@@ -58,8 +58,8 @@ class Pulse:
 
 
 class Pulses:
-    """The pulses of what is watched in this process. `now` is the clock that the process
-    sleeps by."""
+    """The pulses of what is watched in this process. `now` is the clock by which it
+    sleeps."""
 
     def __init__(self, *, read: Read, now: Callable[[], float]) -> None:
         self._read = read
