@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from proofwalk.agent.core.policy import PastStep, Undecided
 from proofwalk.chassis.logs import Redaction
-from proofwalk.console.actions import Click, TaskUnachievable, Type
+from proofwalk.console.actions import Click, TaskUnachievable, Type, Wait
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.models.prices import read_prices
@@ -199,6 +199,7 @@ async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> N
         (blame("click **Stop**"), "which it says is not there"),
         (blame("click **Stop**", kind="missing"), "which it says is not there"),
         (blame("Click Terminate there", type="click", id=1), "is not in the document"),
+        (blame("click **Stop**", kind="wrong_outcome"), "nothing was done yet"),
     ],
 )
 async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(
@@ -212,6 +213,27 @@ async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(
     assert why in decision.notes[0]
     if isinstance(decision.action, TaskUnachievable):
         assert decision.notes[0] in decision.action.reason
+
+
+@pytest.mark.parametrize(
+    ("past", "is_founded"),
+    [
+        (PastStep(substep="1", thought="t", action=Click(id=1), result="clicked", ok=True), True),
+        (PastStep(substep="2", thought="t", action=Click(id=1), result="clicked", ok=True), True),
+        (PastStep(substep="2", thought="t", action=Click(id=1), result="failed", ok=False), False),
+        (PastStep(substep="2", thought="t", action=Wait(seconds=1), result="ok", ok=True), False),
+        (PastStep(substep="3", thought="t", action=Click(id=1), result="clicked", ok=True), False),
+    ],
+    ids=["in the step before", "in the step", "failed", "waited", "in a later step"],
+)
+async def test_another_outcome_is_claimed_of_what_was_done(
+    past: PastStep, is_founded: bool
+) -> None:
+    endpoint = FakeEndpoint(blame("the instance is **Stopped**", kind="wrong_outcome"))
+    steps = ("Click **Stop**.", "Check that the instance is **Stopped**.", "Click **Start**.")
+    async with serving(endpoint), policy_of(endpoint) as policy:
+        decision = await policy.decide(turn_of(*steps, history=(past,), index=2))
+    assert (decision.finding is not None) is is_founded
 
 
 async def test_an_inspection_notes_what_it_goes_on_with() -> None:

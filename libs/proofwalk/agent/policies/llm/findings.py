@@ -7,7 +7,9 @@ current sub-step, a label in bold or code is enough. What the console is said to
 instead must be on the page; other candidates are dropped. What the document asks for is
 the one label that the quote holds: the answer has no member for it. If the page has an
 enabled control of exactly that name, in no row of a table, the claim that it is not
-there is contradicted by what can be seen, whoever had the model make it.
+there is contradicted by what can be seen, whoever had the model make it. That something
+else follows than the document says can only be claimed of what was done: in the
+sentence's sub-step or in the one before it.
 """
 
 from __future__ import annotations
@@ -19,6 +21,23 @@ from dataclasses import dataclass
 from proofwalk.agent.core.policy import Turn
 from proofwalk.agent.page.differences import as_written, in_front
 from proofwalk.agent.policies.llm.answers import ClaimedFinding
+from proofwalk.console.actions import (
+    AnswerDialog,
+    CallApi,
+    Click,
+    ClickAt,
+    ConfirmTyped,
+    Drag,
+    DragTo,
+    Press,
+    Select,
+    SetChecked,
+    SetDate,
+    SetSlider,
+    Type,
+    TypeFocused,
+    Upload,
+)
 from proofwalk.console.observation import Observation, State
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.model import Inline, InlineRole, SubStep
@@ -35,6 +54,24 @@ _STANDS_FOR = frozenset(
 )
 """Kinds whose first candidate is what the console has instead; of the others it is
 merely near."""
+_EFFECTIVE = (
+    Click,
+    ClickAt,
+    Type,
+    TypeFocused,
+    ConfirmTyped,
+    Select,
+    SetDate,
+    SetChecked,
+    SetSlider,
+    Drag,
+    DragTo,
+    Press,
+    Upload,
+    AnswerDialog,
+    CallApi,
+)
+"""Actions that something may follow from."""
 _ABSENT = frozenset({FindingKind.RENAMED, FindingKind.MISSING})
 """Kinds that say of a label that the console has nothing of that name."""
 
@@ -63,6 +100,8 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
     for substep in [turn.substep, *reversed(substeps[: turn.index]), *substeps[turn.index + 1 :]]:
         for passage in _passages(substep):
             if _quotes(quote, passage, here=substep is turn.substep):
+                if claim.kind is FindingKind.WRONG_OUTCOME and not _was_acted(substep, turn):
+                    raise Unfounded("nothing was done yet for what it says did not follow")
                 return _founded(claim, passage, turn.observation)
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
 
@@ -82,6 +121,18 @@ def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Fin
         asked=asked,
         offered=candidates[0] if candidates and claim.kind in _STANDS_FOR else "",
         place=in_front(page).name,
+    )
+
+
+def _was_acted(substep: SubStep, turn: Turn) -> bool:
+    """Whether something that has an effect was done in the sub-step, or in the one
+    before it: a document may tell in the next item what follows."""
+    substeps = turn.task.procedure.substeps
+    at = substeps.index(substep)
+    numbers = {one.number for one in substeps[max(0, at - 1) : at + 1]}
+    return any(
+        past.ok and past.substep in numbers and isinstance(past.action, _EFFECTIVE)
+        for past in turn.history
     )
 
 
