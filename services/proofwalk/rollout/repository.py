@@ -180,9 +180,13 @@ class ScriptRow:
     created_at: datetime
 
 
+_COMPUTED = ("ordered", "outcome", "target")
+"""Columns that a row has in another form: the order, and what is computed."""
+
+
 def read_verification(row: RowMapping) -> VerificationRow:
     """A row as SQL gives it."""
-    values = {name: value for name, value in row.items() if name != "ordered"}
+    values = {name: value for name, value in row.items() if name not in _COMPUTED}
     verdict = None if row["verdict"] is None else decode_verdict(row["verdict"])
     changed = {
         "state": JobState(row["state"]),

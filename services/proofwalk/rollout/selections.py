@@ -21,7 +21,6 @@ from proofwalk.rollout.tables import verifications
 
 MOST_DOCUMENTS = 20
 _DEFECTS = (OutcomeKind.DOC_DEFECT, OutcomeKind.SUSPECTED)
-_OUTCOME = verifications.c.verdict["outcome"].as_string()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +83,9 @@ def chosen(selection: Selection, caller: Caller) -> ColumnElement[bool]:
     if selection.state is not None:
         parts.append(verifications.c.state == selection.state.value)
     if selection.outcome is not None:
-        parts.append(selection.outcome.value == _OUTCOME)
+        parts.append(verifications.c.outcome == selection.outcome.value)
     if selection.target:
-        parts.append(verifications.c.ordered["target"].as_string() == selection.target)
+        parts.append(verifications.c.target == selection.target)
     return and_(*parts)
 
 
@@ -115,7 +114,7 @@ async def _verdicts(tx: Transaction, caller: Caller, since: datetime) -> Sequenc
     # A date of PostgreSQL is by the session's time zone unless one is named.
     by_utc = finished if tx.dialect.name == "sqlite" else func.timezone("UTC", finished)
     day = func.date(by_utc).label("day")
-    outcome = _OUTCOME.label("outcome")
+    outcome = verifications.c.outcome.label("outcome")
     query = (
         select(day, outcome, func.count())
         .where(chosen(EVERY, caller), finished >= since)
@@ -130,7 +129,7 @@ async def _verdicts(tx: Transaction, caller: Caller, since: datetime) -> Sequenc
 
 async def _documents(tx: Transaction, caller: Caller, since: datetime) -> Sequence[DocumentDrift]:
     document, finished = verifications.c.document_name, verifications.c.finished_at
-    is_defect = case((_OUTCOME.in_([one.value for one in _DEFECTS]), 1), else_=0)
+    is_defect = case((verifications.c.outcome.in_([one.value for one in _DEFECTS]), 1), else_=0)
     defects, last = func.sum(is_defect), func.max(finished)
     query = (
         select(document, func.count(), defects, last)
