@@ -46,6 +46,7 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "ReviewFindings": "gateway",
         "RecordVerification": "gateway",
         "GetPrecision": "gateway",
+        "ProposePatch": "gateway",
     },
     "proofwalk.api.inspection.v1.Inspections": {
         "CreateCollection": "gateway",
@@ -59,6 +60,8 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "CancelInspection": "gateway",
         "ListItems": "gateway",
         "ListHistory": "gateway",
+        "GetCoverage": "gateway",
+        "GetCalendar": "gateway",
     },
     "proofwalk.api.inspection.v1.Webhooks": {
         "CreateWebhook": "gateway",
@@ -104,7 +107,7 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "GetArtefact": "gateway trainer",
         "ListSteps": "gateway",
         "GetPicture": "gateway",
-        "GetDocument": "gateway",
+        "GetDocument": "gateway inspection",
         "GetEvidence": "gateway",
         "ListTargets": "gateway",
         "RunGroup": "trainer",
