@@ -26,6 +26,8 @@ from proofwalk.resource_provisioner.planning import Planner
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.provisioning_messages import (
     limits_from_pb,
+    listing_from_pb,
+    provisioning_in_list,
     provisioning_to_pb,
 )
 
@@ -190,3 +192,12 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             self._db, provisioning_id=request.provisioning_id, request_id=request.request_id
         )
         return pb.GetProvisioningResponse(provisioning=provisioning_to_pb(row))
+
+    async def ListProvisionings(
+        self, request: pb.ListProvisioningsRequest, context: Context
+    ) -> pb.ListProvisioningsResponse:
+        states, limit = listing_from_pb(request)
+        rows = await usecases.newest(
+            self._db, states=states, provisioning_id=request.provisioning_id, limit=limit
+        )
+        return pb.ListProvisioningsResponse(provisionings=map(provisioning_in_list, rows))

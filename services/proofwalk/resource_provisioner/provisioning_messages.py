@@ -5,11 +5,15 @@ from __future__ import annotations
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import moment_to_pb
 from proofwalk.cloud.steps.placeholders import filled
+from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner.assertions import variables
-from proofwalk.resource_provisioner.domain import Appraisal
+from proofwalk.resource_provisioner.domain import Appraisal, ProvisioningState
 from proofwalk.resource_provisioner.limits import Limits
 from proofwalk.resource_provisioner.meta import read_kept
 from proofwalk.resource_provisioner.repository import ProvisioningRow
+
+MAX_LISTED = 200
+USUALLY_LISTED = 50
 
 
 def limits_from_pb(limits: pb.Limits) -> Limits:
@@ -22,16 +26,49 @@ def limits_from_pb(limits: pb.Limits) -> Limits:
 def provisioning_to_pb(row: ProvisioningRow) -> pb.Provisioning:
     """A row, with the record's binds filled in."""
     meta = read_kept(row.meta_yaml)
+    message = _message(row, description=meta.description)
+    message.outputs.update(row.outputs)
+    message.binds.update(
+        {
+            phrase: filled(value, outputs=row.outputs, variables=variables(row))
+            for phrase, value in meta.binds.items()
+        }
+    )
+    return message
+
+
+def provisioning_in_list(row: ProvisioningRow) -> pb.Provisioning:
+    """A row for people, without outputs and binds. A record of an earlier release that
+    is no longer read has no description."""
+    try:
+        description = read_kept(row.meta_yaml).description
+    except ProofwalkError:
+        description = ""
+    return _message(row, description=description)
+
+
+def listing_from_pb(request: pb.ListProvisioningsRequest) -> tuple[list[ProvisioningState], int]:
+    """The states and the limit that are asked for. Raises `provisioning.bad_state` and
+    `provisioning.bad_limit`."""
+    known = {state.value for state in ProvisioningState}
+    for state in request.states:
+        if state not in known:
+            raise invalid(
+                "provisioning.bad_state",
+                f"there is no state {state[:32]!r}",
+                hint=f"states are {', '.join(sorted(known))}",
+            )
+    if not 0 <= request.limit <= MAX_LISTED:
+        raise invalid("provisioning.bad_limit", f"limit is 1 to {MAX_LISTED}, not {request.limit}")
+    return list(map(ProvisioningState, request.states)), request.limit or USUALLY_LISTED
+
+
+def _message(row: ProvisioningRow, *, description: str) -> pb.Provisioning:
     return pb.Provisioning(
         provisioning_id=row.id,
         request_id=row.request_id,
         state=row.state.value,
-        outputs=row.outputs,
-        binds={
-            phrase: filled(value, outputs=row.outputs, variables=variables(row))
-            for phrase, value in meta.binds.items()
-        },
-        description=meta.description,
+        description=description,
         resources=[pb.Resource(**item) for item in row.resources],
         error_code=row.error_code,
         error_message=row.error_message,

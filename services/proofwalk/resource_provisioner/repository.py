@@ -230,6 +230,18 @@ async def in_states(
     return [_row(row) for row in (await tx.execute(query)).mappings()]
 
 
+async def newest(
+    tx: Transaction, *, states: Collection[ProvisioningState], provisioning_id: str, limit: int
+) -> Sequence[ProvisioningRow]:
+    """The newest first. Without states those of every one, without an id all."""
+    query = select(provisionings).order_by(provisionings.c.id.desc()).limit(limit)
+    if states:
+        query = query.where(provisionings.c.state.in_([state.value for state in states]))
+    if provisioning_id:
+        query = query.where(provisionings.c.id == provisioning_id)
+    return [_row(row) for row in (await tx.execute(query)).mappings()]
+
+
 async def expired(
     tx: Transaction, states: Collection[ProvisioningState], *, now: datetime
 ) -> Sequence[str]:

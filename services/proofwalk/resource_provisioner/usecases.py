@@ -64,6 +64,16 @@ async def get(db: Database, *, provisioning_id: str = "", request_id: str = "") 
     return row
 
 
+async def newest(
+    db: Database, *, states: Sequence[ProvisioningState], provisioning_id: str = "", limit: int
+) -> Sequence[ProvisioningRow]:
+    """Provisionings in these states, or in any, the newest first."""
+    async with db.read() as tx:
+        return await repository.newest(
+            tx, states=states, provisioning_id=provisioning_id, limit=limit
+        )
+
+
 async def of_request(db: Database, request_id: str) -> ProvisioningRow | None:
     """The provisioning of a request, if there is one."""
     async with db.read() as tx:

@@ -85,6 +85,7 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "Destroy": "operator",
         "Sweep": "operator rollout",
         "GetProvisioning": "rollout",
+        "ListProvisionings": "",
     },
     "proofwalk.api.reward_service.v1.RewardService": {
         "ValidateRule": "rollout",

@@ -386,3 +386,19 @@ class GetProvisioningResponse(_message.Message):
     PROVISIONING_FIELD_NUMBER: _ClassVar[int]
     provisioning: Provisioning
     def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ...) -> None: ...
+
+class ListProvisioningsRequest(_message.Message):
+    __slots__ = ("states", "provisioning_id", "limit")
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    PROVISIONING_ID_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    states: _containers.RepeatedScalarFieldContainer[str]
+    provisioning_id: str
+    limit: int
+    def __init__(self, states: _Optional[_Iterable[str]] = ..., provisioning_id: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class ListProvisioningsResponse(_message.Message):
+    __slots__ = ("provisionings",)
+    PROVISIONINGS_FIELD_NUMBER: _ClassVar[int]
+    provisionings: _containers.RepeatedCompositeFieldContainer[Provisioning]
+    def __init__(self, provisionings: _Optional[_Iterable[_Union[Provisioning, _Mapping]]] = ...) -> None: ...

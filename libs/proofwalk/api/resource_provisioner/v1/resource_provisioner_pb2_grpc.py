@@ -99,6 +99,11 @@ class ResourceProvisionerStub:
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetProvisioningRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetProvisioningResponse.FromString,
                 _registered_method=True)
+        self.ListProvisionings = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListProvisionings',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListProvisioningsRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListProvisioningsResponse.FromString,
+                _registered_method=True)
 
 
 class ResourceProvisionerServicer:
@@ -227,6 +232,14 @@ class ResourceProvisionerServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListProvisionings(self, request, context):
+        """Provisionings, the newest first, for people: without what their templates told (`outputs`, `binds`). Idempotent.
+        Deadline: 10 s. Errors: INVALID_ARGUMENT provisioning.bad_state, provisioning.bad_limit.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ResourceProvisionerServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -294,6 +307,11 @@ def add_ResourceProvisionerServicer_to_server(servicer, server):
                     servicer.GetProvisioning,
                     request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetProvisioningRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetProvisioningResponse.SerializeToString,
+            ),
+            'ListProvisionings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListProvisionings,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListProvisioningsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListProvisioningsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -647,6 +665,33 @@ class ResourceProvisioner:
             '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/GetProvisioning',
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetProvisioningRequest.SerializeToString,
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.GetProvisioningResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListProvisionings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListProvisionings',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListProvisioningsRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListProvisioningsResponse.FromString,
             options,
             channel_credentials,
             insecure,
