@@ -21,14 +21,13 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
 import httpx2
 
-from benchmarks.holes import collection_tenancy, finding_tenancy
 from benchmarks.holes.tenancy_browser import Browser, is_sent_to_sign_in, lasting, owners_named
 from benchmarks.holes.tenancy_place import DOCUMENT, Place, serving, tail_of
 from benchmarks.holes.tenancy_routes import (
@@ -41,14 +40,9 @@ from benchmarks.holes.tenancy_routes import (
     ROUTES,
     Form,
 )
+from benchmarks.holes.tenancy_table import table
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.settings import LogSettings
-from proofwalk.chassis.tracing import Tracing
-from proofwalk.gateway.http_api import build_app
-from proofwalk.gateway.keys import Keyring
-from proofwalk.gateway.settings import GatewaySettings
-from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.ids import RandomIds
 
 _NOT_FOUND = re.compile(r"(?:verification|finding|collection|inspection)\.not_found")
 
@@ -63,52 +57,6 @@ class Cell:
     status: int
     fine: bool
     leak: bool
-
-
-def table() -> list[tuple[str, str]]:
-    """Every method and path that the application answers, but for those that
-    `collection_tenancy` or `finding_tenancy` asks about. Raises for one that no table
-    names."""
-    clock = SystemClock()
-    nothing: Any = None
-    app = build_app(
-        rollout=nothing,
-        inspections=nothing,
-        findings=nothing,
-        webhooks=nothing,
-        db=nothing,
-        keys=Keyring({}, local="pw_local"),
-        settings=GatewaySettings(),
-        clock=clock,
-        ids=RandomIds(clock),
-        tracing=Tracing("holes"),
-        ready=nothing,
-    )
-    found = [
-        (method, route.path)
-        for route in _leaves(app.routes)
-        for method in sorted(route.methods or ())
-        if (method, route.path) not in {*collection_tenancy.ROUTES, *finding_tenancy.ROUTES}
-    ]
-    unnamed = [pair for pair in found if pair not in ROUTES]
-    if unnamed:
-        raise LookupError(f"these routes are in no entry of ROUTES: {unnamed}")
-    return found
-
-
-def _leaves(routes: Sequence[Any]) -> list[Any]:
-    """Routes, those of included routers too. One without methods (a mount, a websocket)
-    has no entry, and is told as one that is not named."""
-    found: list[Any] = []
-    for route in routes:
-        included = getattr(route, "original_router", None)
-        if included is not None:
-            found += _leaves(included.routes)
-        elif not getattr(route, "methods", None):
-            raise LookupError(f"this route has no methods that could be asked: {route!r}")
-        else:
-            found.append(route)
-    return found
 
 
 async def matrix() -> list[Cell]:
@@ -237,6 +185,17 @@ class _Asking:
             allowed = set(OWNERS) if key == "ops" else {key} if key in GOOD else set()
             fine = named == allowed and (key in GOOD) == (answer.status_code == 200)
             leak = not named <= allowed or not (key in GOOD or is_sent_to_sign_in(answer))
+            cells.append(self._cell(method, path, form, key, "", answer, fine, leak))
+        return cells
+
+    async def operators(self, method: str, path: str, form: Form) -> list[Cell]:
+        """A page for operators; the roles that it asks are away here."""
+        asked = (self._ask(method, path, form, key) for key in KEYS)
+        cells = []
+        for key, answer in zip(KEYS, await asyncio.gather(*asked), strict=True):
+            status = 200 if key == "ops" else 403
+            fine = answer.status_code == status if key in GOOD else is_sent_to_sign_in(answer)
+            leak = bool(owners_named(answer.text)) or not (fine or key == "ops")
             cells.append(self._cell(method, path, form, key, "", answer, fine, leak))
         return cells
 

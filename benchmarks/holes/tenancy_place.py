@@ -24,7 +24,7 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.keys import URL_FILE
 from proofwalk.gateway.limits import LimitSettings
-from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.gateway.settings import ConsoleSettings, GatewaySettings
 from proofwalk.inspection import main as inspection_main
 from proofwalk.inspection.settings import InspectionSettings
 from proofwalk.kernel.callers import ITSELF
@@ -164,7 +164,12 @@ async def serving() -> AsyncIterator[Place]:
         requests_per_s=0, watchers=0, requests_at_once=0, unfinished_jobs=0, sign_ins_per_minute=0
     )
     gateway = GatewaySettings(
-        address="127.0.0.1:0", api_keys=keys, operators=["ops"], limits=limits
+        address="127.0.0.1:0",
+        api_keys=keys,
+        operators=["ops"],
+        limits=limits,
+        # The roles that pages ask besides rollout are not here.
+        console=ConsoleSettings(patience_s=0.1),
     )
     with tempfile.TemporaryDirectory(prefix="pw-") as home:
         settings = ProcessSettings(home=Path(home), drain_grace_s=2.0)

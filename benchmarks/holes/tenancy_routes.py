@@ -117,9 +117,14 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
     ("POST", "/console/inspections/{collection_id}/start"): ("owned", [Form()]),
     ("POST", "/console/inspections/{collection_id}/resume"): ("owned", [Form()]),
     ("POST", "/console/inspections/{collection_id}/pause"): ("owned", [Form()]),
+    ("GET", "/console/records"): ("operators", [Form()]),
+    ("GET", "/console/records/{record_id}"): ("operators", [Form()]),
+    ("GET", "/console/fleet"): ("operators", [Form()]),
+    ("GET", "/console/learning"): ("operators", [Form()]),
+    ("GET", "/console/learning/{run_id}"): ("operators", [Form()]),
 }
 """What each route is, and its forms. `owned`: about what has one owner; `bulk`: the
 console's form that answers for each of several; `shared`: the
 same for every good key; `public`: for all; `door`: the console's, for whoever is not
 signed in too; `overview`: a page of the console that names what a key sees; `made`: its
-form that makes a verification."""
+form that makes a verification; `operators`: a page for operators alone."""

@@ -121,11 +121,13 @@ async def serve_gateway(home: Path, rollout: str) -> None:
     async def ready() -> bool:
         return True
 
+    nobody: Any = None  # No page that asks another role is loaded.
     app = build_app(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
         inspections=InspectionsStub(channel.grpc),
         findings=FindingsStub(channel.grpc),
         webhooks=WebhooksStub(channel.grpc),
+        neighbours=nobody,
         db=database,
         keys=Keyring({}, local=KEY),
         settings=GatewaySettings(limits=LimitSettings(requests_per_s=0, requests_at_once=0)),

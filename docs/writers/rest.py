@@ -32,6 +32,7 @@ def openapi() -> dict[str, Any]:
         inspections=nothing,
         findings=nothing,
         webhooks=nothing,
+        neighbours=nothing,
         db=nothing,
         keys=Keyring({"docs": SecretStr("pw_docs")}, local="pw_local"),
         settings=GatewaySettings(),

@@ -324,8 +324,10 @@ def _open_edges(case: str, *settings: str) -> Iterator[tuple[str, str, int]]:
 
 def test_connections_are_those_that_the_roles_make() -> None:
     assert set(_open_edges("gpu")) == {
-        ("gateway", "rollout", 50051),
-        ("gateway", "inspection", 50051),
+        *(
+            ("gateway", role, 50051)
+            for role in ("rollout", "inspection", "resource-provisioner", "trainer")
+        ),
         ("inspection", "rollout", 50051),
         ("rollout", "account-pool", 50051),
         ("rollout", "resource-provisioner", 50051),
@@ -371,6 +373,7 @@ def test_budgets_are_for_what_has_several_pods() -> None:
         item["spec"]["selector"]["matchLabels"]["app.kubernetes.io/component"]
         for item in of_kind(rendered("production"), "PodDisruptionBudget")
     }
+    assert ("gateway", "account-pool", 50051) in _open_edges("tls"), "callers show certificates"
     assert found == {"gateway", "rollout", "account-pool", "reward-service"}
 
 

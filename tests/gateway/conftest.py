@@ -37,6 +37,7 @@ from proofwalk.kernel.ids import SeededIds
 from tests.fixtures.described import holding
 from tests.fixtures.templates import copy_migrated
 from tests.gateway.inspection_fakes import FakeFindings, FakeInspections, services
+from tests.gateway.neighbour_fakes import Fakes, neighbours
 
 KEY = "pw_local"
 
@@ -235,6 +236,7 @@ class Gateway:
     rollout: FakeRollout
     findings: FakeFindings
     inspections: FakeInspections
+    fakes: Fakes
     db: Database
     clock: ManualClock
     body: dict[str, Any] = field(
@@ -265,6 +267,14 @@ def _keyring() -> Keyring:
     )
 
 
+def _service(rollout: FakeRollout) -> RpcService:
+    return RpcService(
+        descriptor=pb.DESCRIPTOR.services_by_name["Rollout"],
+        register=rollout_pb2_grpc.add_RolloutServicer_to_server,
+        servicer=rollout,
+    )
+
+
 @pytest.fixture
 async def gateway(
     request: pytest.FixtureRequest,
@@ -276,16 +286,12 @@ async def gateway(
     """The parameter, where there is one, is the limits of each key."""
     limits = getattr(request, "param", LimitSettings())
     await copy_migrated("proofwalk.gateway", sqlite_db, tmp_path_factory)
-    rollout, clock = FakeRollout(), ManualClock()
+    rollout, fakes, clock = FakeRollout(), Fakes(), ManualClock()
     metrics = RpcMetrics(CollectorRegistry())
-    service = RpcService(
-        descriptor=pb.DESCRIPTOR.services_by_name["Rollout"],
-        register=rollout_pb2_grpc.add_RolloutServicer_to_server,
-        servicer=rollout,
-    )
+    service = _service(rollout)
     address = f"unix:{home}/rollout.sock"
     findings, inspections = FakeFindings(), FakeInspections()
-    behind = [service, *services(findings, inspections)]
+    behind = [service, *services(findings, inspections), *fakes.services()]
     server = RpcServer(address, behind, tracing=tracing, metrics=metrics)
     await server.start()
     await server.ready(True)
@@ -299,6 +305,7 @@ async def gateway(
         inspections=InspectionsStub(channel.grpc),
         findings=FindingsStub(channel.grpc),
         webhooks=WebhooksStub(channel.grpc),
+        neighbours=neighbours(channel),
         db=sqlite_db,
         keys=_keyring(),
         settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(
@@ -315,7 +322,9 @@ async def gateway(
         async with httpx2.AsyncClient(
             base_url=http.url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
         ) as client:
-            yield Gateway(http.url, app, client, rollout, findings, inspections, sqlite_db, clock)
+            yield Gateway(
+                http.url, app, client, rollout, findings, inspections, fakes, sqlite_db, clock
+            )
         rollout.gate.set()
         rollout.finished.set()
     await channel.close()

@@ -48,6 +48,7 @@ from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import SeededIds
 from tests.fixtures.described import holding
 from tests.fixtures.templates import copy_migrated
+from tests.gateway.neighbour_fakes import neighbours
 
 KEYS = {name: SecretStr(f"pw_{name}") for name in ("web", "ci", "ops")}
 HOOK = {"url": "https://hooks.example.com/x", "events": ["finding.opened"]}
@@ -174,6 +175,7 @@ async def place(
         inspections=InspectionsStub(channel.grpc),
         findings=FindingsStub(channel.grpc),
         webhooks=WebhooksStub(channel.grpc),
+        neighbours=neighbours(channel),
         db=sqlite_db,
         keys=Keyring(KEYS, local="pw_local", operators=["ops"]),
         settings=GatewaySettings(),

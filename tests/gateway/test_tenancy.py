@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import true
 
-from benchmarks.holes import tenancy
+from benchmarks.holes import tenancy, tenancy_table
 from benchmarks.holes.tenancy_routes import ROUTES
 from proofwalk.gateway.keys import Keyring
 from proofwalk.inspection import finding_repository
@@ -26,7 +26,7 @@ async def test_nobody_gets_what_is_anothers_and_everybody_what_is_its_own() -> N
     asked = {
         (cell.route.split(" ")[0], cell.route.split(" ")[1].partition("?")[0]) for cell in cells
     }
-    assert asked == set(ROUTES) == set(tenancy.table())
+    assert asked == set(ROUTES) == set(tenancy_table.table())
     assert len(cells) > 300
 
 
@@ -46,9 +46,9 @@ async def test_the_matrix_sees_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_route_without_an_entry_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = ("GET", "/v1/targets")
     fewer = {pair: forms for pair, forms in ROUTES.items() if pair != entry}
-    monkeypatch.setattr(tenancy, "ROUTES", fewer)
+    monkeypatch.setattr(tenancy_table, "ROUTES", fewer)
     with pytest.raises(LookupError, match="/v1/targets"):
-        tenancy.table()
+        tenancy_table.table()
 
 
 def _ring(keys: dict[str, str], **more: Any) -> Keyring:

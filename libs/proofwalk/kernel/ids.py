@@ -11,11 +11,16 @@ from __future__ import annotations
 
 import random
 import secrets
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from proofwalk.kernel.clock import Clock
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_BODY = 20
+_RANDOM_BITS = 52
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST_S = (datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH).total_seconds()
 
 
 class IdSource(Protocol):
@@ -34,6 +39,18 @@ def _encode(value: int, length: int) -> str:
     return "".join(reversed(digits))
 
 
+def created_at(identifier: str) -> datetime | None:
+    """When `RandomIds` made an id; None for a text that is no such id."""
+    body = identifier.rpartition("_")[2]
+    if len(body) != _BODY or not set(body) <= set(_ALPHABET):
+        return None
+    number = 0
+    for character in body:
+        number = number << 5 | _ALPHABET.index(character)
+    seconds = (number >> _RANDOM_BITS) / 1000
+    return _EPOCH + timedelta(seconds=seconds) if seconds < _LATEST_S else None
+
+
 class RandomIds:
     """Ids from the clock and the operating system's randomness."""
 
@@ -42,7 +59,7 @@ class RandomIds:
 
     def new(self, prefix: str) -> str:
         millis = int(self._clock.now().timestamp() * 1000) & (2**48 - 1)
-        return f"{prefix}_{_encode(millis << 52 | secrets.randbits(52), 20)}"
+        return f"{prefix}_{_encode(millis << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS), _BODY)}"
 
 
 class SeededIds:
@@ -55,4 +72,4 @@ class SeededIds:
 
     def new(self, prefix: str) -> str:
         self._count += 1
-        return f"{prefix}_{_encode(self._count << 52 | self._random.getrandbits(52), 20)}"
+        return f"{prefix}_{_encode(self._count << _RANDOM_BITS | self._random.getrandbits(_RANDOM_BITS), _BODY)}"

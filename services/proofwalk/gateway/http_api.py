@@ -34,6 +34,7 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway.description import DescribedApp
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
+from proofwalk.gateway.neighbours import Neighbours
 from proofwalk.gateway.problems import malformed, problem
 from proofwalk.gateway.routes import (
     collections,
@@ -83,6 +84,7 @@ def build_app(
     inspections: InspectionsStub,
     findings: FindingsStub,
     webhooks: WebhooksStub,
+    neighbours: Neighbours,
     db: Database,
     keys: Keyring,
     settings: GatewaySettings,
@@ -98,6 +100,7 @@ def build_app(
         inspections=inspections,
         findings=findings,
         webhooks=webhooks,
+        neighbours=neighbours,
         db=db,
         keys=keys,
         limits=limits,

@@ -1,17 +1,24 @@
-"""Wires the gateway: keys, idempotency rows, the channels to rollout and inspection,
-the HTTP server."""
+"""Wires the gateway: keys, idempotency rows, channels to the roles that it asks, the
+HTTP server."""
 
 from __future__ import annotations
 
+from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
+    ResourceProvisionerStub,
+)
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
+from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
+from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.http import HttpServer
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.gateway import usecases
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, Keyring, local_key
+from proofwalk.gateway.neighbours import Neighbours
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.gateway.web import sessions
 from proofwalk.kernel.errors import ProofwalkError
@@ -41,6 +48,7 @@ def role(settings: GatewaySettings) -> Role:
             inspections=InspectionsStub(inspection),
             findings=FindingsStub(inspection),
             webhooks=WebhooksStub(inspection),
+            neighbours=_neighbours(ctx, patience_s=settings.console.patience_s),
             db=ctx.database,
             keys=Keyring(
                 settings.api_keys,
@@ -72,3 +80,13 @@ def role(settings: GatewaySettings) -> Role:
         )
 
     return Role(name="gateway", start=start, package="proofwalk.gateway")
+
+
+def _neighbours(ctx: RoleContext, *, patience_s: float) -> Neighbours:
+    return Neighbours(
+        accounts=AccountPoolStub(ctx.channel("account_pool").grpc),
+        sandboxes=SandboxSchedulerStub(ctx.channel("sandbox_scheduler").grpc),
+        provisioner=ResourceProvisionerStub(ctx.channel("resource_provisioner").grpc),
+        trainer=TrainerStub(ctx.channel("trainer").grpc),
+        patience_s=patience_s,
+    )

@@ -16,7 +16,7 @@ from enum import StrEnum
 
 
 class Act(StrEnum):
-    """What changes something."""
+    """What not every key may do."""
 
     SUBMIT = "submit"
     """Ask for a verification."""
@@ -24,6 +24,9 @@ class Act(StrEnum):
     """End a verification that the key sees."""
     REVIEW = "review"
     """Decide on what a verification that the key sees has found."""
+    OPERATE = "operate"
+    """Look at what belongs to the installation: accounts, sandboxes,
+    META records, training."""
 
 
 class KeyRole(StrEnum):

@@ -6,6 +6,7 @@ from pydantic import Field, SecretStr
 
 from proofwalk.chassis.settings import SettingsSection
 from proofwalk.gateway.limits import LimitSettings
+from proofwalk.gateway.web.page_parts import WAIT_S
 
 
 class ConsoleSettings(SettingsSection):
@@ -19,6 +20,9 @@ class ConsoleSettings(SettingsSection):
     """Seconds after which whoever signed in signs in again."""
     session_idle_s: float = Field(default=3600.0, ge=60, le=30 * 86400)
     """Seconds without a request after which a session ends."""
+    patience_s: float = Field(default=WAIT_S, ge=0.1, le=30)
+    """Seconds that a page waits for a role that it asks besides rollout; then it says
+    that the role cannot be asked."""
 
 
 class GatewaySettings(SettingsSection):

@@ -5,6 +5,11 @@ from __future__ import annotations
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 
+def shows(page: str, text: str) -> bool:
+    """Whether a browser would show a text as it is."""
+    return text in the(page, "body").text()
+
+
 def the(page: str, selector: str) -> LexborNode:
     """The first node of a page that a selector finds; there is one."""
     node = LexborHTMLParser(page).css_first(selector)

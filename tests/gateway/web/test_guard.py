@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from fastapi import FastAPI
 
-from benchmarks.holes.tenancy import table
 from benchmarks.holes.tenancy_browser import Browser, is_sent_to_sign_in
+from benchmarks.holes.tenancy_table import table
 from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.web.rendering import HEADERS
 from tests.gateway.conftest import Gateway
@@ -35,6 +35,8 @@ PLACES = {
     "{finding_id}": "fnd_1",
     "{collection_id}": "col_1",
     "{inspection_id}": "insp_1",
+    "{record_id}": "one",
+    "{run_id}": "run_1",
     "{name}": "console.css",
 }
 ROUTES = [(method, path) for method, path in table() if path.startswith("/console")]

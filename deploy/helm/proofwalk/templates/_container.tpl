@@ -35,7 +35,8 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $_ := set $plain (printf "ADDRESSES__%s" (snakecase $role | upper)) $listen -}}
 {{- end -}}
 {{- range $facts.calls -}}
-{{- if hasKey $roles . -}}
+{{- /* A scheduler beside rollout listens in rollout's pod alone: nobody else is told where. */ -}}
+{{- if and (hasKey $roles .) (or (eq $role "rollout") (not (include "proofwalk.isBeside" (dict "root" $root "role" .)))) -}}
 {{- $_ := set $plain (printf "ADDRESSES__%s" (snakecase . | upper)) (include "proofwalk.address" (dict "root" $root "role" .)) -}}
 {{- end -}}
 {{- end -}}

@@ -41,6 +41,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $_ := set $facts "kind" "" -}}
 {{- $_ := set $facts "database" false -}}
 {{- end -}}
+{{- if not $.Values.tls.enabled -}}
+{{- range $facts.certifiedCalls -}}{{- $_ := set $facts "calls" (without $facts.calls .) -}}{{- end -}}
+{{- end -}}
 {{- $_ := set $found $role $facts -}}
 {{- end -}}
 {{- end -}}

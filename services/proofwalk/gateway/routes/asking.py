@@ -21,6 +21,7 @@ from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
+from proofwalk.gateway.neighbours import Neighbours
 from proofwalk.gateway.roles import Act
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.gateway.streams import caller_message
@@ -29,7 +30,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import IdSource
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,7 @@ class Parts:
     inspections: InspectionsStub
     findings: FindingsStub
     webhooks: WebhooksStub
+    neighbours: Neighbours
     db: Database
     keys: Keyring
     limits: Limits

@@ -48,6 +48,9 @@ NAVIGATION: tuple[tuple[str, str, Act | None], ...] = (
     ("/console/submit", "nav.submit", Act.SUBMIT),
     ("/console/findings", "nav.review", None),
     ("/console/inspections", "nav.inspections", None),
+    ("/console/records", "nav.records", Act.OPERATE),
+    ("/console/fleet", "nav.fleet", Act.OPERATE),
+    ("/console/learning", "nav.learning", Act.OPERATE),
 )
 """Paths and names of the pages that every page leads to, and what one may for them."""
 

@@ -11,10 +11,13 @@ from proofwalk.gateway.web.pages import (
     files,
     finding,
     findings,
+    fleet,
     inspection,
     inspections,
+    learning,
     overview,
     preferences,
+    records,
     sign_in,
     submit,
     verification,
@@ -36,6 +39,9 @@ PAGES: tuple[APIRouter, ...] = (
     inspections.router,
     collection.router,
     inspection.router,
+    records.router,
+    fleet.router,
+    learning.router,
 )
 
 

@@ -21,7 +21,7 @@ from proofwalk.gateway.web.visit import (
 )
 
 router = APIRouter()
-_OWN_PAGE = re.compile(r"/console(/[A-Za-z0-9_-]+)*(\?[A-Za-z0-9_.~%&=+-]*)?")
+_OWN_PAGE = re.compile(r"/console(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*(\?[A-Za-z0-9_.~%&=+-]*)?")
 
 
 def own_page(path: str) -> str:
