@@ -63,6 +63,11 @@ def _is_there(name: str) -> bool:
 
 
 @pytest.mark.parametrize("page", _documents(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_is_half_merged(page: Path) -> None:
+    assert not re.search(r"^(<{7}|>{7}) ", page.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", _documents(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_what_a_page_names_is_there(page: Path) -> None:
     named = dict.fromkeys(_MARKED.findall(page.read_text(encoding="utf-8")))
     assert [name for name in named if not _is_there(name)] == []
