@@ -44,8 +44,11 @@ def make_command(
         ),
     ] = False,
 ) -> None:
-    """Make an authority and a certificate for each role. Made again in the same folder,
-    they replace the ones before; roles that run read the new ones by themselves."""
+    """Make an authority and a certificate for each role.
+
+    Made again in the same folder, they replace the ones before; roles that run read the
+    new ones by themselves.
+    """
 
     def wait(seconds: float) -> None:
         output.say(f"waiting {seconds:g} s, until roles that run believe the new authority")

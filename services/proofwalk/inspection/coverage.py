@@ -15,12 +15,9 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from proofwalk.inspection.domain import Collection, Due, Inspection, Item
-from proofwalk.inspection.due import Assessment, Candidate, assess
+from proofwalk.inspection.due import BEYOND, Assessment, Candidate, assess
 from proofwalk.inspection.finding_fingerprint import document_key
 from proofwalk.kernel.outcomes import OutcomeKind
-
-BUDGET = "budget."
-"""How the code of an item begins that a budget left out."""
 
 
 @dataclass(kw_only=True)
@@ -81,7 +78,7 @@ def covered(collection: Collection, rows: Rows, *, now: datetime) -> Coverage:
             folder.unreadable += 1
             continue
         folder.procedures += 1
-        folder.unreached += item.code.startswith(BUDGET)
+        folder.unreached += item.code in BEYOND.values()
         if (outcome := _last_outcome(rows, item.procedure_id)) is not None:
             folder.outcomes[outcome] += 1
     candidates = [

@@ -130,6 +130,10 @@ def assess(
     return [found[at] for at in ranked]
 
 
+BEYOND = {bound: f"budget.{bound}" for bound in ("walks", "cost", "seconds")}
+"""The code of an item that a bound of the budget left out."""
+
+
 def affordable(budget: Budget, spent: Budget, under_way: Sequence[Item], following: Item) -> str:
     """Which bound another walk would break: `walks`, `cost` or `seconds`; empty when it
     breaks none.

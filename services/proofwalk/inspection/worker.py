@@ -35,7 +35,7 @@ from proofwalk.inspection.domain import (
     InspectionState,
     Item,
 )
-from proofwalk.inspection.due import affordable
+from proofwalk.inspection.due import BEYOND, affordable
 from proofwalk.inspection.ports import Errand, Rollout, Witness
 from proofwalk.inspection.running import Look
 from proofwalk.inspection.settings import InspectionSettings
@@ -259,7 +259,7 @@ class Run:
             self._around.db,
             self._held,
             why=f"the budget of {bound} is used up; it stays due",
-            code=f"budget.{bound}",
+            code=BEYOND[bound],
         )
 
     async def _how(self, collection: Collection, item: Item) -> How:

@@ -95,7 +95,6 @@ def _queued(walk: PlannedWalk, verification_id: str, document_digest: str) -> Ve
     order = Order(
         target=walk.target,
         policy=walk.policy,
-        attempts=2,
         accept="page",
         rule=rule_of(document),
     )
