@@ -31,7 +31,7 @@ from benchmarks.console_ui.accessibility import AXE, Looked, axe_source, broken,
 from benchmarks.console_ui.crowds import add_verifications
 from benchmarks.console_ui.pages import addresses
 from benchmarks.console_ui.pictures import Shot, take
-from benchmarks.console_ui.visiting import Site, chromium, things_of
+from benchmarks.console_ui.visiting import Site, chromium, sign_in, things_of
 from proofwalk.chassis.database import Database
 from proofwalk.cli.examples import example_files
 from proofwalk.cli.order_options import Given
@@ -114,7 +114,7 @@ async def _pages(asked: argparse.Namespace, home: Path) -> JsonObject:
                 figures["lcp_ms"] = {name: one.as_row() for name, one in measured.items()}
             if source:
                 looks += await look_at_all(browser, site, source)
-                things = await things_of(site)
+                things = await things_of(browser, site, await sign_in(browser, site))
         if source:
             looks += await _in_an_empty_one(browser, home / "empty", source)
             figures |= _violations(looks)

@@ -58,8 +58,8 @@ def axe_source(path: Path = AXE) -> str:
 
 async def look_at_all(browser: Browser, site: Site, source: str) -> Sequence[Looked]:
     """Every page of an installation, in each language and colour."""
-    pages = addresses(await things_of(site))
     state = await sign_in(browser, site)
+    pages = addresses(await things_of(browser, site, state))
     return [
         looked
         for locale in LOCALES

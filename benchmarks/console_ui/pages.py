@@ -53,7 +53,14 @@ class Address:
 
 Things = Mapping[str, Sequence[str]]
 """Ids that an installation has, by the name of the parameter that takes them."""
-PARAMETERS = ("verification_id", "finding_id", "inspection_id", "collection_id", "run_id")
+PARAMETERS = (
+    "verification_id",
+    "finding_id",
+    "inspection_id",
+    "collection_id",
+    "run_id",
+    "record_id",
+)
 
 
 def addresses(things: Things, *, routers: Sequence[APIRouter] = PAGES) -> Sequence[Address]:

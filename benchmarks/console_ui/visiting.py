@@ -20,6 +20,8 @@ _LISTS: Mapping[str, str] = {
 }
 """By parameter, which is also the member of a thing that has its id: where REST lists
 such things."""
+_LINKED: Mapping[str, str] = {"run_id": "/console/learning", "record_id": "/console/records"}
+"""By parameter: the page of the console that links to such things."""
 _VERDICTS = ("verified", "doc_defect", "suspected", "env_failure", "unproven")
 
 
@@ -31,9 +33,29 @@ class Site:
     key: str
 
 
-async def things_of(site: Site) -> Things:
+async def things_of(browser: Browser, site: Site, state: StorageState) -> Things:
     """Ids of what the installation has: the verification that was asked for last and
     one of each of `_VERDICTS`, and one of every other kind of thing."""
+    return {**await _told_by_rest(site), **await _linked(browser, site, state)}
+
+
+async def _linked(browser: Browser, site: Site, state: StorageState) -> Things:
+    """Ids of what the console alone lists: of the first row of each list."""
+    context = await browser.new_context(base_url=site.url, storage_state=state)
+    try:
+        page = await context.new_page()
+        things: dict[str, Sequence[str]] = {}
+        for parameter, path in _LINKED.items():
+            await page.goto(path, wait_until="load")
+            rows = page.locator(f"a[data-row][href^='{path}/']")
+            links = [await rows.first.get_attribute("href") or ""] if await rows.count() else []
+            things[parameter] = [link.removeprefix(f"{path}/") for link in links]
+        return things
+    finally:
+        await context.close()
+
+
+async def _told_by_rest(site: Site) -> Things:
     async with Client(site.url, site.key) as client:
         query = {"limit": "200"}
         listed = (await client.call("GET", "/v1/verifications", params=query))["verifications"]
