@@ -75,6 +75,9 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
     ("GET", "/console/static/{name}"): ("door", [Form()]),
     ("GET", "/console/sign-in"): ("door", [Form()]),
     ("POST", "/console/sign-in"): ("door", [Form()]),
+    # Without a provider both lead to the sign-in page.
+    ("GET", "/console/sign-in/oidc"): ("door", [Form(), Form(query="?next=/console/submit")]),
+    ("GET", "/console/sign-in/oidc/callback"): ("door", [Form(), Form(query="?code=c&state=s")]),
     ("POST", "/console/sign-out"): ("door", [Form()]),
     ("POST", "/console/preferences"): ("door", [Form()]),
     ("GET", "/console"): ("overview", [Form()]),

@@ -35,6 +35,7 @@ from proofwalk.gateway.description import DescribedApp
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
 from proofwalk.gateway.neighbours import Neighbours
+from proofwalk.gateway.oidc.provider import Provider
 from proofwalk.gateway.problems import malformed, problem
 from proofwalk.gateway.routes import (
     collections,
@@ -92,6 +93,7 @@ def build_app(
     ids: IdSource,
     tracing: Tracing,
     ready: Callable[[], Awaitable[bool]],
+    provider: Provider | None = None,
 ) -> FastAPI:
     """The application."""
     limits = Limits(settings.limits, clock=clock)
@@ -108,6 +110,7 @@ def build_app(
         clock=clock,
         ids=ids,
         ready=ready,
+        provider=provider,
     )
     app = DescribedApp(
         title="Proofwalk",

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from proofwalk.gateway.roles import MAY, Act, KeyRole
+from proofwalk.gateway.roles import MAY, Act, KeyRole, Person
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 
@@ -109,17 +109,20 @@ class Keyring:
                 hint="a key has one role; name it in one of the settings",
             )
 
-    def role(self, principal: str) -> KeyRole:
-        """The role of the key of this name."""
-        return self._roles.get(principal, KeyRole.MEMBER)
+    def role(self, caller: Caller) -> KeyRole:
+        """The role of a person, or of the key that the caller is named as."""
+        if isinstance(caller, Person):
+            return caller.role
+        return self._roles.get(caller.principal, KeyRole.MEMBER)
 
     def permit(self, caller: Caller, act: Act) -> None:
         """Raises `auth.role_forbids` where the caller's role does not allow `act`."""
-        role = self.role(caller.principal)
+        role = self.role(caller)
         if act not in MAY[role]:
+            who = "whoever is signed in" if isinstance(caller, Person) else "the key"
             raise ProofwalkError(
                 "auth.role_forbids",
-                f"the key {caller.principal!r} is a {role}, and may not {act}",
+                f"{who}, {caller.principal!r}, is a {role}, and may not {act}",
                 status=Status.PERMISSION_DENIED,
                 hint="use another key, or ask whoever runs this gateway for another role",
             )
@@ -131,7 +134,8 @@ class Keyring:
 
     def caller_named(self, principal: str) -> Caller:
         """The caller that the key of this name stands for."""
-        return Caller(principal=principal, is_operator=self.role(principal) is KeyRole.OPERATOR)
+        role = self._roles.get(principal)
+        return Caller(principal=principal, is_operator=role is KeyRole.OPERATOR)
 
     def caller(self, authorization: str | None) -> Caller:
         """Who stands behind `Bearer <key>`; raises `auth.missing_key`,

@@ -19,8 +19,11 @@ from proofwalk.gateway import usecases
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, Keyring, local_key
 from proofwalk.gateway.neighbours import Neighbours
-from proofwalk.gateway.settings import GatewaySettings
-from proofwalk.gateway.web import sessions
+from proofwalk.gateway.oidc.fetching import provider_client
+from proofwalk.gateway.oidc.provider import Provider
+from proofwalk.gateway.settings import ConsoleSettings, GatewaySettings
+from proofwalk.gateway.web import sessions, sign_in_attempts
+from proofwalk.gateway.web.visit import COME_BACK
 from proofwalk.kernel.errors import ProofwalkError
 
 
@@ -62,6 +65,7 @@ def role(settings: GatewaySettings) -> Role:
             ids=ctx.ids,
             tracing=ctx.tracing,
             ready=ready,
+            provider=await _provider(ctx, settings.console),
         )
         server = await ctx.exits.enter_async_context(HttpServer(app, settings.address))
         url_file = home / "run" / URL_FILE
@@ -71,6 +75,7 @@ def role(settings: GatewaySettings) -> Role:
         async def forget() -> None:
             await usecases.forget(ctx.database, keep_s=settings.idempotency_keep_s, clock=ctx.clock)
             await sessions.sweep(ctx.database, settings.console, clock=ctx.clock)
+            await sign_in_attempts.sweep(ctx.database, clock=ctx.clock)
 
         return Running(
             loops=[
@@ -89,4 +94,18 @@ def _neighbours(ctx: RoleContext, *, patience_s: float) -> Neighbours:
         provisioner=ResourceProvisionerStub(ctx.channel("resource_provisioner").grpc),
         trainer=TrainerStub(ctx.channel("trainer").grpc),
         patience_s=patience_s,
+    )
+
+
+async def _provider(ctx: RoleContext, settings: ConsoleSettings) -> Provider | None:
+    """The identity provider, where there is one. It is not asked at the start."""
+    if not settings.oidc.given:
+        return None
+    ctx.redaction.register(settings.oidc.client_secret.get_secret_value())
+    client = await ctx.exits.enter_async_context(provider_client(settings.oidc))
+    return Provider(
+        settings.oidc,
+        redirect_url=settings.origin + COME_BACK,
+        client=client,
+        clock=ctx.clock,
     )

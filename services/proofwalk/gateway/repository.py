@@ -1,4 +1,5 @@
-"""All SQL of the gateway: idempotency keys, and sessions of the web console."""
+"""All SQL of the gateway: idempotency keys, and sessions of the web console with the
+sign-ins that are to become some."""
 
 from __future__ import annotations
 
@@ -43,6 +44,17 @@ sessions = Table(
     Column("key_proof", String(64), nullable=False),
     Column("created_at", UtcDateTime, nullable=False, index=True),
     Column("seen_at", UtcDateTime, nullable=False, index=True),
+    Column("role", String(16), nullable=False, server_default=""),
+    Column("shown_as", String(100), nullable=False, server_default=""),
+)
+
+sign_ins = Table(
+    "gateway_sign_ins",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("browser_proof", String(64), nullable=False),
+    Column("target", String(1000), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False, index=True),
 )
 
 
@@ -71,6 +83,22 @@ class SessionRow:
     """Which key it was, told by nobody who lacks the token (`web.sessions`)."""
     created_at: datetime
     seen_at: datetime
+    role: str = ""
+    """Of a person who signed in by an identity provider; empty for a key."""
+    shown_as: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignInRow:
+    """A sign-in by an identity provider that was begun and has not come back."""
+
+    id: str
+    """Digest of its `state`, which is stored nowhere."""
+    browser_proof: str
+    """Which browser began it, told by nobody who lacks its token."""
+    target: str
+    """The page of the console that it leads to."""
+    created_at: datetime
 
 
 async def find(tx: Transaction, principal: str, key: str) -> IdempotentRequest | None:
@@ -123,3 +151,20 @@ async def sweep_sessions(
             or_(sessions.c.created_at < created_before, sessions.c.seen_at < seen_before)
         )
     )
+
+
+async def add_sign_in(tx: Transaction, row: SignInRow) -> None:
+    await tx.execute(insert(sign_ins).values(row.__dict__))
+
+
+async def take_sign_in(tx: Transaction, row_id: str, browser_proof: str) -> SignInRow | None:
+    """Delete a browser's sign-in and return it; None where there is none, or no
+    more."""
+    own = (sign_ins.c.id == row_id) & (sign_ins.c.browser_proof == browser_proof)
+    query = delete(sign_ins).where(own).returning(*sign_ins.c)
+    row = (await tx.execute(query)).mappings().first()
+    return None if row is None else SignInRow(**row)
+
+
+async def sweep_sign_ins(tx: Transaction, *, before: datetime) -> None:
+    await tx.execute(delete(sign_ins).where(sign_ins.c.created_at < before))

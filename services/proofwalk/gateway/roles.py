@@ -1,9 +1,10 @@
-"""What an API key may do besides seeing what is its own.
+"""What an API key, or a person, may do besides seeing what is its own.
 
 A key has one role. `operators`, `reviewers` and `viewers` of the settings name the keys
-of three of them; every other key is a member. Whose verifications a key sees is another
-matter, and rollout's (`docs/adr/0008-owners.md`): an operator's are everybody's, in any
-other role its own.
+of three of them; every other key is a member. A person who signed in by an identity
+provider has a role of its own (`Person`, made by `oidc.people`). Whose verifications
+one sees is another matter, and rollout's (`docs/adr/0008-owners.md`): an operator's are
+everybody's, in any other role its own.
 
 The rule is `MAY`, and `keys.Keyring.permit` is its one question. What changes something
 asks it itself (`changes`), so that REST and the web console hold to it alike.
@@ -12,7 +13,10 @@ asks it itself (`changes`), so that REST and the web console hold to it alike.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+
+from proofwalk.kernel.callers import Caller
 
 
 class Act(StrEnum):
@@ -30,13 +34,23 @@ class Act(StrEnum):
 
 
 class KeyRole(StrEnum):
-    """The role of a key."""
+    """The role of a key or a person; the one that may least first."""
 
     VIEWER = "viewer"
     MEMBER = "member"
     """Of a key that the settings give no role."""
     REVIEWER = "reviewer"
     OPERATOR = "operator"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Person(Caller):
+    """Somebody who signed in by an identity provider. The role is the person's, also
+    where the principal is an API key's."""
+
+    role: KeyRole
+    shown_as: str
+    """What pages call the person."""
 
 
 MAY: Mapping[KeyRole, frozenset[Act]] = {

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import Field, SecretStr
+from typing import Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, model_validator
 
 from proofwalk.chassis.settings import SettingsSection
+from proofwalk.gateway.keys import LOCAL
 from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.web.page_parts import WAIT_S
+from proofwalk.gateway.oidc.settings import OidcSettings, is_safe_url
 
 
 class ConsoleSettings(SettingsSection):
@@ -23,6 +28,26 @@ class ConsoleSettings(SettingsSection):
     patience_s: float = Field(default=WAIT_S, ge=0.1, le=30)
     """Seconds that a page waits for a role that it asks besides rollout; then it says
     that the role cannot be asked."""
+    api_key_sign_in: bool = True
+    """Whether one may sign in with an API key too. Off: by the provider alone."""
+    oidc: OidcSettings = OidcSettings()
+    """The identity provider by which people sign in."""
+
+    @model_validator(mode="after")
+    def _reachable(self) -> Self:
+        if self.oidc.given and not is_safe_url(self.public_url):
+            raise ValueError(
+                "OIDC needs PUBLIC_URL, an https URL: the provider sends browsers back there"
+            )
+        if not (self.api_key_sign_in or self.oidc.given):
+            raise ValueError("API_KEY_SIGN_IN is off and OIDC is not set: nobody could sign in")
+        return self
+
+    @property
+    def origin(self) -> str:
+        """`public_url` without a path, as browsers name it; empty where it is."""
+        parts = urlsplit(self.public_url)
+        return f"{parts.scheme}://{parts.netloc}" if self.public_url else ""
 
 
 class GatewaySettings(SettingsSection):
@@ -56,3 +81,14 @@ class GatewaySettings(SettingsSection):
     """What each key may ask for."""
     console: ConsoleSettings = ConsoleSettings()
     """The web console."""
+
+    @model_validator(mode="after")
+    def _tenants_are_keys(self) -> Self:
+        oidc = self.console.oidc
+        named = {*oidc.tenants.values(), *oidc.subjects.values()}
+        if unknown := sorted(named - self.api_keys.keys() - {LOCAL}):
+            raise ValueError(
+                f"CONSOLE__OIDC: TENANTS and SUBJECTS name {unknown[0]!r}, which is no API key;"
+                f" known: {', '.join(sorted({*self.api_keys, LOCAL}))}"
+            )
+        return self

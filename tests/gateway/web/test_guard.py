@@ -14,7 +14,14 @@ from tests.gateway.conftest import Gateway
 from tests.gateway.web.conftest import SignIn
 
 OPEN = frozenset(
-    {"/console/sign-in", "/console/sign-out", "/console/preferences", "/console/static/{name}"}
+    {
+        "/console/sign-in",
+        "/console/sign-in/oidc",
+        "/console/sign-in/oidc/callback",
+        "/console/sign-out",
+        "/console/preferences",
+        "/console/static/{name}",
+    }
 )
 """Paths for whoever is not signed in too."""
 CHANGING = frozenset(

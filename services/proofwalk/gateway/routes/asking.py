@@ -22,6 +22,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
 from proofwalk.gateway.neighbours import Neighbours
+from proofwalk.gateway.oidc.provider import Provider
 from proofwalk.gateway.roles import Act
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.gateway.streams import caller_message
@@ -49,6 +50,8 @@ class Parts:
     clock: Clock
     ids: IdSource
     ready: Callable[[], Awaitable[bool]]
+    provider: Provider | None = None
+    """By which people sign in to the console."""
 
     async def verification(self, verification_id: str, caller: Caller) -> pb.Verification:
         """Raises `verification.not_found`."""

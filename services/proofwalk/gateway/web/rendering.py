@@ -15,7 +15,7 @@ from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from proofwalk.gateway.keys import Keyring
-from proofwalk.gateway.roles import MAY, Act
+from proofwalk.gateway.roles import MAY, Act, Person
 from proofwalk.gateway.web.languages import LANGUAGES
 from proofwalk.gateway.web.visit import THEMES, Visit
 
@@ -99,12 +99,13 @@ class Console:
     def _shared(self, visit: Visit) -> dict[str, object]:
         """What every template may name."""
         caller = visit.signed_in
-        role = None if caller is None else self._keys.role(caller.principal)
+        role = None if caller is None else self._keys.role(caller)
         may: frozenset[Act] = frozenset() if role is None else MAY[role]
         return {
             "visit": visit,
             "t": visit.words,
             "role": role,
+            "who": caller.shown_as if isinstance(caller, Person) else caller and caller.principal,
             "may": may,
             "languages": LANGUAGES,
             "themes": THEMES,

@@ -15,6 +15,7 @@ from proofwalk.gateway.web.pages import (
     inspection,
     inspections,
     learning,
+    oidc_sign_in,
     overview,
     preferences,
     records,
@@ -28,6 +29,7 @@ from proofwalk.gateway.web.rendering import Console
 
 PAGES: tuple[APIRouter, ...] = (
     sign_in.router,
+    oidc_sign_in.router,
     preferences.router,
     overview.router,
     verifications.router,

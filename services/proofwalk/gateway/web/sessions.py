@@ -1,11 +1,14 @@
-"""Sessions of the web console: who signed in with a key, until when.
+"""Sessions of the web console: who signed in, with a key or by an identity provider,
+until when.
 
 A browser holds a random token in a cookie; the row has the token's digest as its id, so
-that who reads the rows cannot sign in. `key_proof` ties a session to the key that it
-was made with: a MAC of the key's digest under the token. A key that is taken out of the
-settings, or replaced, ends its sessions. A session ends `session_life_s` after it was
-made and `session_idle_s` after it was last seen; the time of that is written once in
-`_SEEN_EVERY` at most.
+that who reads the rows cannot sign in. `key_proof` ties a session to its ground: a MAC,
+under the token, of the digest of the key that it was made with, or of the settings that
+say who a person is. A key that is taken out of the settings, or replaced, ends its
+sessions. Another provider, or another table of roles, ends those of people; until then
+a person's role stays what it was at the sign-in. A session ends `session_life_s` after
+it was made and `session_idle_s` after it was last seen; the time of that is written
+once in `_SEEN_EVERY` at most.
 """
 
 from __future__ import annotations
@@ -13,12 +16,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.gateway import repository
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.repository import SessionRow
+from proofwalk.gateway.roles import KeyRole, Person
 from proofwalk.gateway.settings import ConsoleSettings
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
@@ -43,18 +48,31 @@ def seal(token: str, text: str) -> str:
 
 
 async def begin(db: Database, token: str, caller: Caller, *, keys: Keyring, clock: Clock) -> None:
-    """Sign a caller in under a fresh token."""
+    """Sign a key's caller in under a fresh token."""
     digest = keys.digest_of(caller.principal)
     assert digest is not None, "a caller comes from the keyring"
-    now = clock.now()
-    row = SessionRow(
+    await _add(db, _row(token, caller.principal, ground=digest, now=clock.now()))
+
+
+async def begin_person(
+    db: Database, token: str, person: Person, *, settings: ConsoleSettings, clock: Clock
+) -> None:
+    """Sign a person in under a fresh token."""
+    row = _row(token, person.principal, ground=settings.oidc.ground(), now=clock.now())
+    await _add(db, replace(row, role=person.role.value, shown_as=person.shown_as))
+
+
+def _row(token: str, principal: str, *, ground: bytes, now: datetime) -> SessionRow:
+    return SessionRow(
         id=_digest(token),
-        principal=caller.principal,
-        key_proof=_proof(token, digest),
+        principal=principal,
+        key_proof=_proof(token, ground),
         created_at=now,
         seen_at=now,
     )
 
+
+async def _add(db: Database, row: SessionRow) -> None:
     async def work(tx: Transaction) -> None:
         await repository.add_session(tx, row)
 
@@ -70,10 +88,10 @@ async def read(
     if row is None:
         return None
     now = clock.now()
-    digest = keys.digest_of(row.principal)
+    ground = _ground(row, keys, settings)
     if (
-        digest is None
-        or not hmac.compare_digest(row.key_proof, _proof(token, digest))
+        ground is None
+        or not hmac.compare_digest(row.key_proof, _proof(token, ground))
         or now >= row.created_at + timedelta(seconds=settings.session_life_s)
         or now >= row.seen_at + timedelta(seconds=settings.session_idle_s)
     ):
@@ -86,7 +104,26 @@ async def read(
             await repository.see_session(tx, session_id, at=now)
 
         await db.run(see)
-    return keys.caller_named(row.principal)
+    return _caller(row, keys)
+
+
+def _ground(row: SessionRow, keys: Keyring, settings: ConsoleSettings) -> bytes | None:
+    """What a session stands on now; None where it stands on nothing."""
+    if row.role:
+        return settings.oidc.ground() if settings.oidc.given else None
+    return keys.digest_of(row.principal)
+
+
+def _caller(row: SessionRow, keys: Keyring) -> Caller:
+    if not row.role:
+        return keys.caller_named(row.principal)
+    role = KeyRole(row.role)
+    return Person(
+        principal=row.principal,
+        is_operator=role is KeyRole.OPERATOR,
+        role=role,
+        shown_as=row.shown_as,
+    )
 
 
 async def end(db: Database, token: str) -> None:
@@ -116,5 +153,5 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _proof(token: str, key_digest: bytes) -> str:
-    return hmac.new(token.encode(), key_digest, hashlib.sha256).hexdigest()
+def _proof(token: str, ground: bytes) -> str:
+    return hmac.new(token.encode(), ground, hashlib.sha256).hexdigest()

@@ -32,6 +32,8 @@ LANGUAGE_COOKIE = "proofwalk-language"
 THEME_COOKIE = "proofwalk-theme"
 ZONE_COOKIE = "proofwalk-zone"
 """The browser's time zone, which `console.js` tells; it is no secret."""
+COME_BACK = "/console/sign-in/oidc/callback"
+"""Where the identity provider sends browsers back; its query holds a code."""
 _YEAR_S = 365 * 86400
 _TOKEN_LENGTH = 43
 """Of what `sessions.new_token` makes."""
@@ -63,7 +65,7 @@ class Visit:
                 "auth.not_signed_in",
                 "nobody is signed in here",
                 status=Status.UNAUTHENTICATED,
-                hint="sign in with an API key",
+                hint="sign in",
             )
         return self.signed_in
 
@@ -178,13 +180,13 @@ def _is_own(request: Request, settings: ConsoleSettings) -> bool:
     if origin is None:
         return request.headers.get("sec-fetch-site") == "same-origin"
     if settings.public_url:
-        return origin == "{0.scheme}://{0.netloc}".format(urlsplit(settings.public_url))
+        return origin == settings.origin
     # Which scheme the browser used is not known behind a proxy.
     return urlsplit(origin).netloc == request.headers.get("host")
 
 
 def _here(request: Request) -> str:
-    if request.method != "GET":
+    if request.method != "GET" or request.url.path == COME_BACK:
         return ""
     query = request.url.query
     return request.url.path + (f"?{query}" if query else "")
