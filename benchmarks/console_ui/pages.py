@@ -25,6 +25,8 @@ NOT_PAGES: Mapping[str, str] = {
     "/console/verifications/{verification_id}/trajectory": "a file",
     "/console/verifications/{verification_id}/trace": "a file",
     "/console/verifications/{verification_id}/har": "a file",
+    "/console/sign-in/oidc": "the way to the identity provider",
+    "/console/sign-in/oidc/callback": "the way back from it",
 }
 SIGN_IN = "/console/sign-in"
 """Seen by whoever is not signed in; others are led away from it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from sqlalchemy import select
 
 from benchmarks.holes.tenancy_browser import COOKIE, is_sent_to_sign_in
@@ -43,24 +42,19 @@ async def test_a_person_signs_in_and_sees_what_is_its_own(place: SignInPlace) ->
     assert all(secret not in kept for secret in ("code-1", "at-1", SECRET, asked_for["nonce"]))
 
 
-@pytest.mark.parametrize(
-    ("groups", "role", "may_submit"),
-    [
+async def test_the_role_is_the_one_of_the_groups_that_may_most(place: SignInPlace) -> None:
+    for groups, role, may_submit in (
         ([], "viewer", False),
         ("docs", "member", True),
         (["readers", "critics"], "reviewer", True),
         (["docs", "platform"], "operator", True),
-    ],
-)
-async def test_the_role_is_the_one_of_the_groups_that_may_most(
-    place: SignInPlace, groups: object, role: str, may_submit: bool
-) -> None:
-    browser = await place.signed_in(groups=groups)
-    page = await browser.ask("GET", PAGE)
-    assert f"<small>{role}</small>" in page.text
-    assert place.gateway.rollout.listed[-1].caller.operator is (role == "operator")
-    answer = await browser.ask("POST", "/console/submit", fields=SUBMISSION)
-    assert ("auth.role_forbids" in answer.text) is not may_submit
+    ):
+        browser = await place.signed_in(groups=groups)
+        page = await browser.ask("GET", PAGE)
+        assert f"<small>{role}</small>" in page.text
+        assert place.gateway.rollout.listed[-1].caller.operator is (role == "operator")
+        answer = await browser.ask("POST", "/console/submit", fields=SUBMISSION)
+        assert ("auth.role_forbids" in answer.text) is not may_submit
 
 
 async def test_a_group_of_a_tenant_sees_the_tenants_with_its_own_role(
@@ -105,14 +99,12 @@ async def test_a_person_signs_out_here_and_is_led_to_the_providers_sign_out(
     browser.client.cookies.set(COOKIE, token)
     assert is_sent_to_sign_in(await browser.ask("GET", PAGE)), "the session is over"
 
-
-@pytest.mark.parametrize("offered", [None, ""])
-async def test_a_provider_without_a_sign_out_is_not_asked_for_one(
-    place: SignInPlace, offered: str | None
-) -> None:
-    place.idp.metadata["end_session_endpoint"] = offered
-    browser = await place.signed_in()
-    assert is_sent_to_sign_in(await browser.ask("POST", "/console/sign-out"))
+    for offered in (None, ""):
+        place.idp.metadata["end_session_endpoint"] = offered
+        await place.configure()
+        browser = await place.signed_in()
+        left = await browser.ask("POST", "/console/sign-out")
+        assert is_sent_to_sign_in(left), "there is nothing to go on to"
 
 
 async def test_a_session_ends_when_it_is_old_and_when_the_settings_say_something_else(
@@ -141,6 +133,7 @@ async def test_a_key_signs_in_beside_it_unless_the_settings_hide_that(
     entered = await browser.ask("POST", "/console/sign-in", fields={"key": KEY})
     assert entered.status_code == 303
     await place.configure(by_key=False, button="Example Login")
+    assert is_sent_to_sign_in(await browser.ask("GET", PAGE)), "nor does an older session stand"
     browser = await place.visitor()
     page = (await browser.ask("GET", "/console/sign-in")).text
     assert "Sign in with Example Login" in page

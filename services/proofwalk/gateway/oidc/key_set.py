@@ -8,7 +8,6 @@ that cannot verify, are too small or too large, or are for something else are le
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,27 +60,26 @@ class SigningKey:
 
 
 class KeySet:
-    """The keys of one provider. Of one event loop."""
+    """The keys of one provider. Sign-ins that need them at the same moment may each read
+    them: none waits for another's request to a provider that is slow."""
 
     def __init__(
         self, fetch: Callable[[], Awaitable[Mapping[str, object]]], *, clock: Clock
     ) -> None:
         self._fetch = fetch
         self._clock = clock
-        self._lock = asyncio.Lock()
         self._keys: Sequence[SigningKey] = ()
         self._read_at = float("-inf")
 
     async def find(self, kid: str, algorithm: str) -> SigningKey:
         """The key of a token. Raises `auth.oidc_unknown_key`, and what reading the keys
         raises."""
-        async with self._lock:
-            if self._age() >= KEYS_LIFE_S:
-                await self._read()
+        if self._age() >= KEYS_LIFE_S:
+            await self._read()
+        found = self._matching(kid, algorithm)
+        if found is None and self._age() >= _AGAIN_AFTER_S:
+            await self._read()
             found = self._matching(kid, algorithm)
-            if found is None and self._age() >= _AGAIN_AFTER_S:
-                await self._read()
-                found = self._matching(kid, algorithm)
         if found is None:
             raise ProofwalkError(
                 "auth.oidc_unknown_key",

@@ -9,7 +9,6 @@ is not read.
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import hashlib
 from collections.abc import Mapping
@@ -57,7 +56,7 @@ class Attempt:
 
 
 class Provider:
-    """One provider. Of one event loop."""
+    """One provider."""
 
     def __init__(
         self, settings: OidcSettings, *, redirect_url: str, client: httpx2.AsyncClient, clock: Clock
@@ -67,7 +66,6 @@ class Provider:
         self._client = client
         self._clock = clock
         self._keys = KeySet(self._key_set, clock=clock)
-        self._lock = asyncio.Lock()
         self._metadata: Metadata | None = None
         self._read_at = float("-inf")
 
@@ -137,13 +135,12 @@ class Provider:
 
     async def metadata(self) -> Metadata:
         """The provider's discovery document. Raises what asking it raises."""
-        async with self._lock:
-            now = self._clock.monotonic()
-            if self._metadata is None or now - self._read_at >= _METADATA_LIFE_S:
-                address = self.settings.issuer.rstrip("/") + WELL_KNOWN
-                answer = await self._get(address, _MOST_METADATA)
-                self._metadata, self._read_at = _read_metadata(answer, self.settings.issuer), now
-            return self._metadata
+        now = self._clock.monotonic()
+        if self._metadata is None or now - self._read_at >= _METADATA_LIFE_S:
+            address = self.settings.issuer.rstrip("/") + WELL_KNOWN
+            answer = await self._get(address, _MOST_METADATA)
+            self._metadata, self._read_at = _read_metadata(answer, self.settings.issuer), now
+        return self._metadata
 
     async def _key_set(self) -> Mapping[str, object]:
         return await self._get((await self.metadata()).keys_url, _MOST_KEY_SET)

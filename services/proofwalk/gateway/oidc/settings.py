@@ -53,8 +53,9 @@ class OidcSettings(SettingsSection):
     claim within others is named with dots (`realm_access.roles`). `email` makes each
     verified address a group of its own."""
     roles: dict[str, KeyRole] = Field(default_factory=dict)
-    """Role of each group, as JSON (`{"docs-team": "reviewer"}`). Of several groups the
-    role that may most counts. Nobody is an operator but by an entry here."""
+    """Role of each group (`viewer`, `member`, `reviewer`, `operator`), as JSON
+    (`{"docs-team": "reviewer"}`). Of several groups the role that may most counts.
+    Nobody is an operator but by an entry here."""
     default_role: Literal["viewer", "member", "reviewer", "refused"] = "viewer"
     """Role of whoever is in no group of `roles`; `refused` lets nobody else in."""
     tenants: dict[str, str] = Field(default_factory=dict)

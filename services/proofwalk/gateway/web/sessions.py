@@ -111,7 +111,7 @@ def _ground(row: SessionRow, keys: Keyring, settings: ConsoleSettings) -> bytes 
     """What a session stands on now; None where it stands on nothing."""
     if row.role:
         return settings.oidc.ground() if settings.oidc.given else None
-    return keys.digest_of(row.principal)
+    return keys.digest_of(row.principal) if settings.api_key_sign_in else None
 
 
 def _caller(row: SessionRow, keys: Keyring) -> Caller:

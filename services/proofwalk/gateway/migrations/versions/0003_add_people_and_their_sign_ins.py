@@ -32,7 +32,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    # The version before would take a person of a tenant for the tenant's key.
+    # The version before knows keys alone.
     op.execute("DELETE FROM gateway_sessions WHERE role <> ''")
     with op.batch_alter_table("gateway_sessions", schema=None) as batch_op:
         batch_op.drop_column("shown_as")
