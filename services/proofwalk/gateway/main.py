@@ -99,7 +99,7 @@ def _neighbours(ctx: RoleContext, *, patience_s: float) -> Neighbours:
 
 async def _provider(ctx: RoleContext, settings: ConsoleSettings) -> Provider | None:
     """The identity provider, where there is one. It is not asked at the start."""
-    if not settings.oidc.given:
+    if not settings.oidc.enabled:
         return None
     ctx.redaction.register(settings.oidc.client_secret.get_secret_value())
     client = await ctx.exits.enter_async_context(provider_client(settings.oidc))

@@ -35,11 +35,11 @@ class ConsoleSettings(SettingsSection):
 
     @model_validator(mode="after")
     def _reachable(self) -> Self:
-        if self.oidc.given and not is_safe_url(self.public_url):
+        if self.oidc.enabled and not is_safe_url(self.public_url):
             raise ValueError(
                 "OIDC needs PUBLIC_URL, an https URL: the provider sends browsers back there"
             )
-        if not (self.api_key_sign_in or self.oidc.given):
+        if not (self.api_key_sign_in or self.oidc.enabled):
             raise ValueError("API_KEY_SIGN_IN is off and OIDC is not set: nobody could sign in")
         return self
 

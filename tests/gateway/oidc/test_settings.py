@@ -31,7 +31,7 @@ def _load(**changed: str) -> OidcSettings:
 
 
 def test_a_whole_provider_is_taken_and_none_is_the_default(tmp_path: Path) -> None:
-    assert not GatewaySettings().console.oidc.given
+    assert not GatewaySettings().console.oidc.enabled
     secret = tmp_path / "secret"
     secret.write_text("from a file\n", encoding="utf-8")
     oidc = _load(

@@ -60,8 +60,8 @@ class SigningKey:
 
 
 class KeySet:
-    """The keys of one provider. Sign-ins that need them at the same moment may each read
-    them: none waits for another's request to a provider that is slow."""
+    """The keys of one provider. Sign-ins that need them at the same moment may each
+    read them: none waits for another's request to a provider that is slow."""
 
     def __init__(
         self, fetch: Callable[[], Awaitable[Mapping[str, object]]], *, clock: Clock

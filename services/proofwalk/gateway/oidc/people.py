@@ -103,10 +103,10 @@ def _claim(claims: Mapping[str, object], name: str) -> object:
         return None
     if name in claims:
         return claims[name]
-    found: object = claims
+    claim: object = claims
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, dict) else None
-    return found
+        claim = claim.get(part) if isinstance(claim, dict) else None
+    return claim
 
 
 def _text(value: object) -> str:

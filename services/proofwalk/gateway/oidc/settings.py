@@ -80,11 +80,11 @@ class OidcSettings(SettingsSection):
         # Anything set at all is of somebody who believes that the provider is asked.
         if missing and self.model_fields_set:
             raise ValueError(f"{', '.join(missing)} missing: set {', '.join(_REQUIRED).upper()}")
-        if self.given and not is_safe_url(self.issuer):
+        if self.enabled and not is_safe_url(self.issuer):
             raise ValueError("ISSUER has to be an https URL without query or user")
         if "openid" not in self.scopes:
             raise ValueError("SCOPES has to have `openid`")
-        if self.given and self.default_role == "refused" and not self.roles:
+        if self.enabled and self.default_role == "refused" and not self.roles:
             raise ValueError("DEFAULT_ROLE is `refused` and ROLES is empty: nobody could sign in")
         return self
 
@@ -93,7 +93,7 @@ class OidcSettings(SettingsSection):
         return bool(value.get_secret_value() if isinstance(value, SecretStr) else value)
 
     @property
-    def given(self) -> bool:
+    def enabled(self) -> bool:
         """Whether people sign in by a provider."""
         return bool(self.issuer)
 

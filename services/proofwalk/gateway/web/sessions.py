@@ -110,7 +110,7 @@ async def read(
 def _ground(row: SessionRow, keys: Keyring, settings: ConsoleSettings) -> bytes | None:
     """What a session stands on now; None where it stands on nothing."""
     if row.role:
-        return settings.oidc.ground() if settings.oidc.given else None
+        return settings.oidc.ground() if settings.oidc.enabled else None
     return keys.digest_of(row.principal) if settings.api_key_sign_in else None
 
 
