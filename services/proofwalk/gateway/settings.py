@@ -10,8 +10,8 @@ from pydantic import Field, SecretStr, model_validator
 from proofwalk.chassis.settings import SettingsSection
 from proofwalk.gateway.keys import LOCAL
 from proofwalk.gateway.limits import LimitSettings
-from proofwalk.gateway.web.page_parts import WAIT_S
 from proofwalk.gateway.oidc.settings import OidcSettings, is_safe_url
+from proofwalk.gateway.web.page_parts import WAIT_S
 
 
 class ConsoleSettings(SettingsSection):
