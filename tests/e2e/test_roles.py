@@ -62,6 +62,7 @@ async def _verify(
     return await found.finish(created["verification_id"], within_s=90)
 
 
+@pytest.mark.long
 async def test_the_document_or_the_order_says_whose_account_signs_in() -> None:
     with home() as folder:
         harbor = console(folder)
