@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from playwright.async_api import Browser, StorageState, async_playwright
 
 from benchmarks.console_ui.pages import SIGN_IN, Things
 from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.client import Client
 
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run")
 _LISTS: Mapping[str, str] = {
     "finding_id": "findings",
-    "inspection_id": "inspections",
     "collection_id": "collections",
+    "inspection_id": "inspections",
 }
 """By parameter, which is also the member of a thing that has its id: where REST lists
 such things."""
@@ -59,20 +60,35 @@ async def _told_by_rest(site: Site) -> Things:
     async with Client(site.url, site.key) as client:
         query = {"limit": "200"}
         listed = (await client.call("GET", "/v1/verifications", params=query))["verifications"]
-        by_outcome = {
-            one["verdict"]["outcome"]: one["verification_id"]
-            for one in reversed(listed)
-            if one.get("verdict")
-        }
+        by_outcome: dict[str, list[str]] = {}
+        for one in reversed(listed):
+            if one.get("verdict"):
+                by_outcome.setdefault(one["verdict"]["outcome"], []).append(one["verification_id"])
         newest = [one["verification_id"] for one in listed[:1]]
-        chosen = [by_outcome[name] for name in _VERDICTS if name in by_outcome]
+        chosen = [
+            await _with_a_text(client, by_outcome[name]) for name in _VERDICTS if name in by_outcome
+        ]
         things: dict[str, Sequence[str]] = {
             "verification_id": list(dict.fromkeys([*newest, *chosen]))
         }
         for parameter, name in _LISTS.items():
-            rows = (await client.call("GET", f"/v1/{name}"))[name]
-            things[parameter] = [one[parameter] for one in rows[:1]]
+            first = (await client.call("GET", f"/v1/{name}"))[name][:1]
+            things[parameter] = [one[parameter] for one in first]
+            # A run's address names its own collection.
+            if first and parameter == "inspection_id":
+                things["collection_id"] = [first[0]["collection_id"]]
     return things
+
+
+async def _with_a_text(client: Client, verifications: Sequence[str]) -> str:
+    """The first of them whose document's text is stored, which `crowds` leaves out.
+    Raises the refusal of the last one if there is none."""
+    for verification_id in verifications[:-1]:
+        with suppress(ProofwalkError):
+            await client.report(verification_id)
+            return verification_id
+    await client.report(verifications[-1])
+    return verifications[-1]
 
 
 @asynccontextmanager
