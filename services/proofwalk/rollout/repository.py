@@ -305,28 +305,6 @@ async def list_verifications(
     return [read_verification(row) for row in (await tx.execute(query)).mappings()]
 
 
-async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
-    """Verifications that wait for a worker: queued ones, and those whose worker fell
-    silent; oldest first, members of groups after the others, since nobody sits in front
-    of them."""
-    silent = and_(
-        verifications.c.state.in_([JobState.RUNNING.value, JobState.CANCELLING.value]),
-        or_(verifications.c.claim_expires_at.is_(None), verifications.c.claim_expires_at <= now),
-    )
-    query = (
-        select(verifications.c.id)
-        .where(or_(verifications.c.state == JobState.QUEUED.value, silent))
-        .order_by(
-            verifications.c.group_id != "",
-            verifications.c.created_at,
-            verifications.c.group_number,
-            verifications.c.id,
-        )
-        .limit(limit)
-    )
-    return [row.id for row in await tx.execute(query)]
-
-
 async def update_verification(tx: Transaction, verification_id: str, **values: Any) -> None:
     await tx.execute(
         update(verifications).where(verifications.c.id == verification_id).values(**values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,6 +17,9 @@ class RolloutSettings(SettingsSection):
 
     concurrency: int = Field(default=2, ge=1, le=256)
     """Episodes that one process runs at the same time."""
+    shares: dict[str, Annotated[float, Field(gt=0, le=1000)]] = Field(default_factory=dict)
+    """By principal (the name of an API key): how many of the workers' places it gets
+    beside another that waits too and has 1 (`{"docs-team": 2}`)."""
     hold_ttl_s: float = Field(default=30.0, ge=2, le=600)
     """Life of a claim, an account lease and a sandbox lease in seconds; renewed four
     times as often."""

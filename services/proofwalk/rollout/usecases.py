@@ -8,7 +8,7 @@ that the history tells exactly what the rows say.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -27,6 +27,7 @@ from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRo
 from proofwalk.rollout.role_choice import RoleChoice
 from proofwalk.rollout.selections import EVERY, Selection
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
+from proofwalk.rollout.turns import claimable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,10 +166,12 @@ async def cancel_in(tx: Transaction, row: VerificationRow, *, now: datetime) -> 
     return True
 
 
-async def waiting(db: Database, *, clock: Clock, limit: int) -> Sequence[str]:
-    """Verifications that no live worker holds."""
+async def waiting(
+    db: Database, *, clock: Clock, limit: int, shares: Mapping[str, float] | None = None
+) -> Sequence[str]:
+    """Verifications that no live worker holds, by whose turn it is (`turns`)."""
     async with db.read() as tx:
-        return await repository.claimable(tx, now=clock.now(), limit=limit)
+        return await claimable(tx, now=clock.now(), limit=limit, shares=shares or {})
 
 
 async def claim(

@@ -70,7 +70,12 @@ class Worker:
         await self._loop.run()
 
     async def _waiting(self, limit: int) -> Sequence[str]:
-        return await usecases.waiting(self._deps.db, clock=self._deps.clock, limit=limit)
+        return await usecases.waiting(
+            self._deps.db,
+            clock=self._deps.clock,
+            limit=limit,
+            shares=self._deps.settings.shares,
+        )
 
     async def attend(self, verification_id: str) -> None:
         """Claim a verification and work on it to its end; nothing happens when it is
