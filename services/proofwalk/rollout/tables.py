@@ -81,6 +81,7 @@ verifications = Table(
     CheckConstraint("(state = 'finished') = (finished_at is not null)", name="finished"),
     Index("ix_rollout_verifications_state", "state", "claim_expires_at"),
     Index("ix_rollout_verifications_created", "created_at", "id"),
+    Index("ix_rollout_verifications_finished", "finished_at"),
     Index("ix_rollout_verifications_outcome", "outcome", "created_at", "id"),
     Index("ix_rollout_verifications_target", "target", "created_at", "id"),
     Index("ix_rollout_verifications_group", "group_id", "created_at", "id"),
