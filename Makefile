@@ -7,7 +7,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
-QUICK := not chaos and not engine and not cluster and not desktop and not long and not leases and not vllm and not gpu and not s3
+QUICK := not engine and not cluster and not desktop and not long and not leases and not vllm and not gpu and not s3
 
 .PHONY: help
 help: ## Show what can be made
@@ -44,10 +44,6 @@ test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, 
 .PHONY: test-long
 test-long: setup ## Run the tests that take minutes each: runs on two ranks, killed runs, killed roles
 	@$(PYTHON) -m pytest -q -m long --timeout 1200 $(TESTFLAGS)
-
-.PHONY: test-chaos
-test-chaos: setup ## Kill roles at random points, 30 times
-	@$(PYTHON) -m pytest -q -m chaos tests/chaos --timeout 3000
 
 .PHONY: test-leases
 test-leases: setup ## Random histories of leases and those who wait, 100,000 steps on each database (takes an hour or more)
@@ -348,6 +344,18 @@ bench-injection: setup ## Attack the llm policy, whose model obeys every order t
 .PHONY: bench-escapes
 bench-escapes: setup ## Try 120 ways out of a sandbox's browser, each also without the wall (Linux, as root; ten minutes)
 	@$(PYTHON) -m benchmarks.escapes $(BENCHFLAGS)
+
+.PHONY: chaos
+chaos: setup ## Verify documents while parts are killed, frozen, cut off and misled, and check the history afterwards: 300 faults (hours; BENCHFLAGS='--minutes 30' goes on later)
+	@$(PYTHON) -m benchmarks.chaos $(BENCHFLAGS)
+
+.PHONY: bench-overload
+bench-overload: setup ## Ask an installation for five times what it can do: goodput, refusals, memory, its neighbour's wait (20 minutes)
+	@$(PYTHON) -m benchmarks.overload $(BENCHFLAGS)
+
+.PHONY: bench-soak
+bench-soak: setup ## Work off 10,000 verifications and tell what grows: memory, descriptors, rows, keys (hours; BENCHFLAGS='--jobs 1000' is a shorter life)
+	@$(PYTHON) -m benchmarks.soak $(BENCHFLAGS)
 
 .PHONY: bench-leases
 bench-leases: setup ## Count 100,000 steps of the lease model on each database, and 10,000 acquires (hours; BENCHFLAGS='--minutes 30' goes on later)

@@ -39,6 +39,14 @@ async def test_the_same_bytes_put_by_many_at_once_are_one_file(
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [ids[0]]
 
 
+async def test_what_cannot_be_stored_is_said_and_may_be_tried_again(tmp_path: Path) -> None:
+    no_folder = tmp_path / "blobs"
+    no_folder.write_text("in the way")
+    with pytest.raises(ProofwalkError) as caught:
+        await LocalBlobs(no_folder).put(b"data")
+    assert (caught.value.code, caught.value.retryable) == ("blob.not_stored", True)
+
+
 async def test_what_is_not_there_is_not_found(blobs: LocalBlobs) -> None:
     with pytest.raises(ProofwalkError) as caught:
         await blobs.get("0" * 64)

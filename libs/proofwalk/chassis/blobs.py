@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from proofwalk.chassis.private_files import FILE, private_folder
-from proofwalk.kernel.errors import invalid, not_found
+from proofwalk.kernel.errors import invalid, not_found, unavailable
 
 _ID = re.compile(r"[0-9a-f]{64}")
 
@@ -28,7 +28,7 @@ class Blobs(Protocol):
     """A store of immutable bytes."""
 
     async def put(self, data: bytes) -> str:
-        """Keep `data`; returns its id."""
+        """Keep `data`; returns its id. Raises `blob.not_stored`."""
         ...
 
     async def get(self, blob_id: str) -> bytes:
@@ -53,7 +53,15 @@ class LocalBlobs:
         self._root = root
 
     async def put(self, data: bytes) -> str:
-        return await asyncio.to_thread(self._put, data)
+        try:
+            return await asyncio.to_thread(self._put, data)
+        except OSError as error:
+            # A full disk or a volume that went away is the environment's, and passes.
+            raise unavailable(
+                "blob.not_stored",
+                f"{len(data)} bytes could not be stored: {error.strerror or error}",
+                hint=f"is there room under {self._root}, and may this process write there?",
+            ) from error
 
     async def get(self, blob_id: str) -> bytes:
         path = self._path(blob_id)

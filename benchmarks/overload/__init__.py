@@ -1,0 +1,1 @@
+"""Goodput beyond capacity; start with `__main__`."""

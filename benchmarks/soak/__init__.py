@@ -1,0 +1,1 @@
+"""A long time of ordinary work; start with `__main__`."""
