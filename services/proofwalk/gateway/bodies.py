@@ -3,17 +3,16 @@ has no key learns nothing of what is wrong with a body."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from proofwalk.gateway.message_schemas import Schema
 from proofwalk.orders.body import rows_of
 
 M = TypeVar("M", bound=BaseModel)
-JsonObject = dict[str, Any]
-"""A message of a contract as `schemas.to_json` spells it."""
 NO_NUL = r"^[^\x00]*$"
 """Pattern of texts: PostgreSQL stores every character but this one."""
 
@@ -24,7 +23,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def described(model: type[BaseModel]) -> JsonObject:
+def described(model: type[BaseModel]) -> Schema:
     """`openapi_extra` of a route whose body is a `model`, which refers to no other."""
     content = {"application/json": {"schema": model.model_json_schema()}}
     return {"requestBody": {"required": True, "content": content}}

@@ -15,8 +15,13 @@ from fastapi.openapi.utils import get_openapi
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import Descriptor
 
-from proofwalk.gateway.bodies import JsonObject
-from proofwalk.gateway.message_schemas import PREFIX, messages_in, name_of, schema_of
+from proofwalk.gateway.message_schemas import (
+    PREFIX,
+    Schema,
+    messages_in,
+    name_of,
+    schema_of,
+)
 from proofwalk.gateway.problems import MEDIA_TYPE, PROBLEM
 
 _KEY = "key"
@@ -29,7 +34,7 @@ _FASTAPIS = ("HTTPValidationError", "ValidationError")
 class DescribedApp(FastAPI):
     """An application whose description is made here, once."""
 
-    def openapi(self) -> JsonObject:
+    def openapi(self) -> Schema:
         """The description."""
         if self.openapi_schema is None:
             told = get_openapi(title=self.title, version=self.version, routes=self.routes)
@@ -37,7 +42,7 @@ class DescribedApp(FastAPI):
         return self.openapi_schema
 
 
-def _completed(told: JsonObject) -> JsonObject:
+def _completed(told: Schema) -> Schema:
     refusal = {
         "description": "Refused or failed: what, why, what next, under a stable code.",
         "content": {MEDIA_TYPE: {"schema": {"$ref": PREFIX + _PROBLEM}}},

@@ -15,11 +15,11 @@ from typing import Any
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from proofwalk.gateway.bodies import JsonObject
-
+Schema = dict[str, Any]
+"""A JSON Schema, or another part of a description, in the type that FastAPI takes."""
 PREFIX = "#/components/schemas/"
-_FLOAT: JsonObject = {"anyOf": [{"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]}]}
-_SCALARS: Mapping[int, JsonObject] = {
+_FLOAT: Schema = {"anyOf": [{"type": "number"}, {"enum": ["NaN", "Infinity", "-Infinity"]}]}
+_SCALARS: Mapping[int, Schema] = {
     FieldDescriptor.TYPE_BOOL: {"type": "boolean"},
     FieldDescriptor.TYPE_BYTES: {"type": "string", "contentEncoding": "base64"},
     FieldDescriptor.TYPE_INT32: {"type": "integer"},
@@ -30,13 +30,13 @@ _SCALARS: Mapping[int, JsonObject] = {
     FieldDescriptor.TYPE_FLOAT: _FLOAT,
     FieldDescriptor.TYPE_STRING: {"type": "string"},
 }
-_SPECIAL: Mapping[str, JsonObject] = {
+_SPECIAL: Mapping[str, Schema] = {
     "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
     "google.protobuf.Duration": {"type": "string", "pattern": r"^-?\d+(\.\d+)?s$"},
     "google.protobuf.Struct": {"type": "object"},
     "google.protobuf.Value": {},
 }
-LINKS: JsonObject = {"type": "object", "additionalProperties": {"type": "string"}}
+LINKS: Schema = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
 def name_of(about: Descriptor) -> str:
@@ -44,20 +44,20 @@ def name_of(about: Descriptor) -> str:
     return str(about.full_name).removeprefix("proofwalk.api.").replace(".v1.", ".")
 
 
-def reference(message: type[Message]) -> JsonObject:
+def reference(message: type[Message]) -> Schema:
     """The reference to a message's schema; `description` puts the schema in its
     place."""
     return {"$ref": PREFIX + name_of(_of(message))}
 
 
-def answer(schema: JsonObject, status: int = 200) -> dict[int | str, JsonObject]:
+def answer(schema: Schema, status: int = 200) -> dict[int | str, Schema]:
     """`responses` of a route that answers with this."""
     return {status: {"content": {"application/json": {"schema": schema}}}}
 
 
 def leading(
-    responses: dict[int | str, JsonObject], to: str, *operations: str
-) -> dict[int | str, JsonObject]:
+    responses: dict[int | str, Schema], to: str, *operations: str
+) -> dict[int | str, Schema]:
     """These responses, of which the good one leads to operations by the id `to` that
     its body has."""
     ((status, told),) = responses.items()
@@ -66,27 +66,27 @@ def leading(
     return {status: {**told, "links": links}}
 
 
-def spelled(message: type[Message], status: int = 200) -> dict[int | str, JsonObject]:
+def spelled(message: type[Message], status: int = 200) -> dict[int | str, Schema]:
     """`responses` of a route that answers with a message as `schemas.to_json` spells
     it."""
     return answer(reference(message), status)
 
 
-def listed(name: str, each: JsonObject, *, paged: bool = False) -> JsonObject:
+def listed(name: str, each: Schema, *, paged: bool = False) -> Schema:
     """An object with a list of these under `name`, and the next page's token."""
-    members: JsonObject = {name: {"type": "array", "items": each}}
+    members: Schema = {name: {"type": "array", "items": each}}
     if paged:
         members["next_page_token"] = {"type": "string"}
     return {"type": "object", "properties": members, "required": list(members)}
 
 
-def linked(message: type[Message]) -> JsonObject:
+def linked(message: type[Message]) -> Schema:
     """A message with links."""
     beside = {"type": "object", "properties": {"links": LINKS}, "required": ["links"]}
     return {"allOf": [reference(message), beside]}
 
 
-def parsed(message: type[Message], field: str) -> JsonObject:
+def parsed(message: type[Message], field: str) -> Schema:
     """A message whose `<field>_json`, a text, is told as the object `field`."""
     schema = schema_of(_of(message))
     members = {**schema["properties"], field: {"type": "object"}}
@@ -95,7 +95,7 @@ def parsed(message: type[Message], field: str) -> JsonObject:
     return {**schema, "properties": members, "required": [*required, field]}
 
 
-def replaced(message: type[Message], **members: JsonObject) -> JsonObject:
+def replaced(message: type[Message], **members: Schema) -> Schema:
     """A message in which members look otherwise, or are added."""
     schema = schema_of(_of(message))
     properties = {**schema["properties"], **members}
@@ -103,7 +103,7 @@ def replaced(message: type[Message], **members: JsonObject) -> JsonObject:
     return {**schema, "properties": properties, "required": list(required)}
 
 
-def schema_of(about: Descriptor) -> JsonObject:
+def schema_of(about: Descriptor) -> Schema:
     """A message as `schemas.to_json` spells it; messages in it are references."""
     return {
         "type": "object",
@@ -128,14 +128,14 @@ def messages_in(about: Descriptor) -> list[Descriptor]:
     return [one for one in values if one is not None and one.full_name not in _SPECIAL]
 
 
-def _field(field: FieldDescriptor) -> JsonObject:
+def _field(field: FieldDescriptor) -> Schema:
     message = field.message_type
     if message is not None and message.GetOptions().map_entry:
         return {"type": "object", "additionalProperties": _one(message.fields_by_name["value"])}
     return {"type": "array", "items": _one(field)} if field.is_repeated else _one(field)
 
 
-def _one(field: FieldDescriptor) -> JsonObject:
+def _one(field: FieldDescriptor) -> Schema:
     if field.enum_type is not None:
         return {"type": "string", "enum": _words(field.enum_type)}
     message = field.message_type

@@ -10,13 +10,13 @@ from fastapi.responses import JSONResponse
 from pydantic_core import ErrorDetails
 
 from proofwalk.chassis.tracing import trace_id
-from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import Schema
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError
 from proofwalk.orders import body
 
 MEDIA_TYPE = "application/problem+json"
 _TEXT = {"type": "string"}
-PROBLEM: JsonObject = {
+PROBLEM: Schema = {
     "type": "object",
     "properties": {
         "type": {"type": "string", "format": "uri"},

@@ -9,7 +9,8 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from pydantic import BaseModel
 
-from proofwalk.gateway.bodies import JsonObject
+from proofwalk.gateway.message_schemas import Schema
+from proofwalk.kernel.json_values import JsonObject
 from proofwalk.orders.collection_contract import spec_from_pb
 from proofwalk.orders.order import VerificationRequest
 
@@ -19,7 +20,7 @@ _PUBLISHED = {"VerificationRequest": "VerificationIn", "DocumentSource": "Docume
 
 def body_schema(
     asked: type[BaseModel] = VerificationRequest, call: str = "~1v1~1verifications/post"
-) -> JsonObject:
+) -> Schema:
     """The body of a call, as `/openapi.json` has it: the request's own schema. `call`
     is its place among the paths."""
     place = f"#/paths/{call}/requestBody/content/application~1json/schema"
@@ -28,7 +29,7 @@ def body_schema(
     text = json.dumps(schema)
     for name, published in _PUBLISHED.items():
         text = text.replace(f'"{name}"', f'"{published}"').replace(f'/{name}"', f'/{published}"')
-    found: JsonObject = json.loads(text)
+    found: Schema = json.loads(text)
     return {**found, "required": sorted(found["required"])}
 
 
@@ -36,6 +37,11 @@ def to_json(message: Message) -> JsonObject:
     """A message with the contract's field names; absent messages are null-free, empty
     lists and zeros are there. Words are the kernel's: `env_failure` for
     OUTCOME_ENV_FAILURE, empty for UNSPECIFIED."""
+    return _spelled(message)
+
+
+def _spelled(message: Message) -> dict[str, Any]:
+    """What `to_json` gives, to be added to."""
     body = MessageToDict(
         message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
@@ -43,7 +49,7 @@ def to_json(message: Message) -> JsonObject:
     return body
 
 
-def _spell(body: JsonObject, about: Any) -> None:
+def _spell(body: dict[str, Any], about: Any) -> None:
     """`about` is the descriptor of the message that the body was made from."""
     for field in about.fields:
         value = body.get(field.name)
@@ -58,7 +64,7 @@ def _spell(body: JsonObject, about: Any) -> None:
 
 def operation(message: Message) -> JsonObject:
     """A verification as the API shows it, with links."""
-    body = to_json(message)
+    body = _spelled(message)
     path = f"/v1/verifications/{body['verification_id']}"
     body["links"] = {
         "self": path,
@@ -112,14 +118,14 @@ def item(message: Any) -> JsonObject:
 
 def event(message: Message) -> JsonObject:
     """An event with its data as an object."""
-    body = to_json(message)
+    body = _spelled(message)
     body["data"] = json.loads(body.pop("data_json") or "{}")
     return body
 
 
 def steps(message: Message) -> JsonObject:
     """Steps of a walk, each with its action as an object."""
-    body = to_json(message)
+    body = _spelled(message)
     for one in body["steps"]:
         one["action"] = json.loads(one.pop("action_json") or "{}")
     return body

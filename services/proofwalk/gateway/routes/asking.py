@@ -79,28 +79,36 @@ async def _caller(
         yield caller
 
 
-def _known(what: str, given: str) -> str:
-    """An id that may be one; raises `<what>.not_found`."""
+def _known(what: str, given: str, code: str) -> str:
+    """An id that may be one; raises `code`."""
     if not _ID.fullmatch(given):
-        raise not_found(f"{what}.not_found", f"there is no {what} {given[:64]!r}")
+        raise not_found(code, f"there is no {what} {given[:64]!r}")
     return given
 
 
 def _id(verification_id: str) -> str:
-    return _known("verification", verification_id)
+    return _known("verification", verification_id, "verification.not_found")
 
 
 def _collection(collection_id: str) -> str:
-    return _known("collection", collection_id)
+    return _known("collection", collection_id, "collection.not_found")
 
 
 def _inspection(inspection_id: str) -> str:
-    return _known("inspection", inspection_id)
+    return _known("inspection", inspection_id, "inspection.not_found")
+
+
+def _webhook(webhook_id: str) -> str:
+    return _known("webhook", webhook_id, "webhook.not_found")
+
+
+def _delivery(delivery_id: str) -> str:
+    return _known("delivery", delivery_id, "webhook.no_delivery")
 
 
 def check_finding_id(finding_id: str) -> str:
     """An id that may be one; raises `finding.not_found`."""
-    return _known("finding", finding_id)
+    return _known("finding", finding_id, "finding.not_found")
 
 
 App = Annotated[Parts, Depends(_parts)]
@@ -125,6 +133,8 @@ VerificationId = Annotated[str, Depends(_id)]
 CollectionId = Annotated[str, Depends(_collection)]
 InspectionId = Annotated[str, Depends(_inspection)]
 FindingId = Annotated[str, Depends(check_finding_id)]
+WebhookId = Annotated[str, Depends(_webhook)]
+DeliveryId = Annotated[str, Depends(_delivery)]
 EpisodeNumber = Annotated[
     int,
     Query(

@@ -15,8 +15,15 @@ from pydantic import ValidationError
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
-from proofwalk.gateway.bodies import JsonObject
-from proofwalk.gateway.message_schemas import LINKS, answer, leading, linked, listed, replaced
+from proofwalk.gateway.message_schemas import (
+    LINKS,
+    Schema,
+    answer,
+    leading,
+    linked,
+    listed,
+    replaced,
+)
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, CollectionId, Submitting
 from proofwalk.gateway.streams import caller_message
@@ -33,7 +40,7 @@ _COLLECTION = replaced(
 _CALL_S = 10
 
 
-def _body(call: str) -> JsonObject:
+def _body(call: str) -> Schema:
     schema = schemas.body_schema(CollectionSpec, call)
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
@@ -74,10 +81,10 @@ async def create(request: Request, caller: Submitting, parts: App) -> Response:
 )
 async def list_all(
     caller: Asking, parts: App, name: Annotated[str, Query(max_length=1024)] = ""
-) -> JsonObject:
+) -> Response:
     asked = pb.ListCollectionsRequest(caller=caller_message(caller), name=name)
     reply = await parts.inspections.ListCollections(asked, timeout=_CALL_S)
-    return {"collections": [schemas.collection(one) for one in reply.collections]}
+    return JSONResponse({"collections": [schemas.collection(one) for one in reply.collections]})
 
 
 @router.get(
@@ -85,10 +92,10 @@ async def list_all(
     operation_id="getCollection",
     responses=answer(_COLLECTION),
 )
-async def get(caller: Asking, parts: App, collection_id: CollectionId) -> JsonObject:
+async def get(caller: Asking, parts: App, collection_id: CollectionId) -> Response:
     asked = pb.GetCollectionRequest(caller=caller_message(caller), collection_id=collection_id)
     reply = await parts.inspections.GetCollection(asked, timeout=_CALL_S)
-    return schemas.collection(reply.collection)
+    return JSONResponse(schemas.collection(reply.collection))
 
 
 @router.put(
@@ -129,7 +136,7 @@ async def history(
     collection_id: CollectionId,
     procedure_id: Annotated[str, Query(max_length=4096, description="`page#procedure`.")],
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
-) -> JsonObject:
+) -> Response:
     asked = pb.ListHistoryRequest(
         caller=caller_message(caller),
         collection_id=collection_id,
@@ -137,4 +144,4 @@ async def history(
         limit=limit,
     )
     reply = await parts.inspections.ListHistory(asked, timeout=_CALL_S)
-    return {"items": [schemas.item(one) for one in reply.items]}
+    return JSONResponse({"items": [schemas.item(one) for one in reply.items]})

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from proofwalk.api.common.v1.common_pb2 import Finding
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
@@ -43,15 +41,17 @@ REPORT_POLICY = "; ".join(
     operation_id="listFindings",
     responses=answer(_FINDINGS),
 )
-async def findings(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
+async def findings(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
     verification = await parts.verification(verification_id, caller)
     verdict = verification.verdict
     told = [verdict.finding] if verdict.HasField("finding") else []
-    return {
-        "state": verification.state,
-        "outcome": OUTCOMES.from_pb(verdict.outcome) or "",
-        "findings": [schemas.to_json(one) for one in (*told, *verdict.noted)],
-    }
+    return JSONResponse(
+        {
+            "state": verification.state,
+            "outcome": OUTCOMES.from_pb(verdict.outcome) or "",
+            "findings": [schemas.to_json(one) for one in (*told, *verdict.noted)],
+        }
+    )
 
 
 @router.get(

@@ -11,7 +11,6 @@ from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import changes, schemas
-from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.message_schemas import answer, leading, linked, listed
 from proofwalk.gateway.routes.asking import (
     App,
@@ -65,7 +64,7 @@ async def list_of(
     collection_id: CollectionId,
     limit: Limit = 50,
     page_token: PageToken = "",
-) -> JsonObject:
+) -> Response:
     asked = pb.ListInspectionsRequest(
         caller=caller_message(caller),
         collection_id=collection_id,
@@ -78,7 +77,7 @@ async def list_of(
 @router.get("/v1/inspections", operation_id="listInspections", responses=answer(_PAGE))
 async def list_all(
     caller: Asking, parts: App, limit: Limit = 50, page_token: PageToken = ""
-) -> JsonObject:
+) -> Response:
     asked = pb.ListInspectionsRequest(
         caller=caller_message(caller), limit=limit, page_token=page_token
     )
@@ -102,8 +101,9 @@ async def get(caller: Asking, parts: App, inspection_id: InspectionId) -> Respon
     operation_id="cancelInspection",
     responses=answer(_INSPECTION),
 )
-async def cancel(caller: Cancelling, parts: App, inspection_id: InspectionId) -> JsonObject:
-    return schemas.inspection(await changes.cancel_inspection(parts, caller, inspection_id))
+async def cancel(caller: Cancelling, parts: App, inspection_id: InspectionId) -> Response:
+    ending = await changes.cancel_inspection(parts, caller, inspection_id)
+    return JSONResponse(schemas.inspection(ending))
 
 
 @router.get(
@@ -117,16 +117,18 @@ async def items(
     inspection_id: InspectionId,
     after: Annotated[int, Query(ge=0, lt=2**31, description="Number of the last one known.")] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 200,
-) -> JsonObject:
+) -> Response:
     asked = pb.ListItemsRequest(
         caller=caller_message(caller), inspection_id=inspection_id, after=after, limit=limit
     )
     reply = await parts.inspections.ListItems(asked, timeout=_CALL_S)
-    return {"items": [schemas.item(one) for one in reply.items]}
+    return JSONResponse({"items": [schemas.item(one) for one in reply.items]})
 
 
-def _page(reply: pb.ListInspectionsResponse) -> dict[str, object]:
-    return {
-        "inspections": [schemas.inspection(one) for one in reply.inspections],
-        "next_page_token": reply.next_page_token,
-    }
+def _page(reply: pb.ListInspectionsResponse) -> Response:
+    return JSONResponse(
+        {
+            "inspections": [schemas.inspection(one) for one in reply.inspections],
+            "next_page_token": reply.next_page_token,
+        }
+    )

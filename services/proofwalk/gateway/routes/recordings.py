@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
-from proofwalk.gateway.bodies import JsonObject
-from proofwalk.gateway.message_schemas import answer
+from proofwalk.gateway.message_schemas import Schema, answer
 from proofwalk.gateway.routes.asking import App, Asking, EpisodeNumber, Parts, VerificationId
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.callers import Caller
@@ -30,7 +28,7 @@ _SCRIPT = {
 }
 
 
-def _files(*kinds: str) -> dict[int | str, JsonObject]:
+def _files(*kinds: str) -> dict[int | str, Schema]:
     return {200: {"content": {_FILES[kind][0]: {} for kind in kinds}}}
 
 
@@ -39,10 +37,11 @@ def _files(*kinds: str) -> dict[int | str, JsonObject]:
     operation_id="getScript",
     responses=answer(_SCRIPT),
 )
-async def script(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
+async def script(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
     request = pb.GetScriptRequest(caller=caller_message(caller), verification_id=verification_id)
     reply = await parts.rollout.GetScript(request, timeout=10)
-    return {"script": json.loads(reply.script_json), "sign_in": json.loads(reply.sign_in_json)}
+    told = {"script": json.loads(reply.script_json), "sign_in": json.loads(reply.sign_in_json)}
+    return JSONResponse(told)
 
 
 @router.get(

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
+from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from proofwalk.api.inspection.v1 import findings_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import FINDING_KINDS
 from proofwalk.gateway import changes, schemas
-from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
+from proofwalk.gateway.bodies import NO_NUL, Body, described, read_body
 from proofwalk.gateway.message_schemas import spelled
 from proofwalk.gateway.routes.asking import (
     App,
@@ -82,7 +83,7 @@ class RecordIn(Body):
     operation_id="listStoredFindings",
     responses=spelled(pb.ListFindingsResponse),
 )
-async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query()]) -> JsonObject:
+async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query()]) -> Response:
     request = pb.ListFindingsRequest(
         caller=caller_message(caller),
         states=asked.state,
@@ -94,7 +95,7 @@ async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query(
         limit=asked.limit,
         page_token=asked.page_token,
     )
-    return schemas.to_json(await parts.findings.ListFindings(request, timeout=10))
+    return JSONResponse(schemas.to_json(await parts.findings.ListFindings(request, timeout=10)))
 
 
 @router.get(
@@ -102,9 +103,9 @@ async def list_all(caller: Asking, parts: App, asked: Annotated[FilterIn, Query(
     operation_id="getPrecision",
     responses=spelled(pb.GetPrecisionResponse),
 )
-async def precision(caller: Asking, parts: App) -> JsonObject:
+async def precision(caller: Asking, parts: App) -> Response:
     request = pb.GetPrecisionRequest(caller=caller_message(caller))
-    return schemas.to_json(await parts.findings.GetPrecision(request, timeout=10))
+    return JSONResponse(schemas.to_json(await parts.findings.GetPrecision(request, timeout=10)))
 
 
 @router.post(
@@ -113,14 +114,16 @@ async def precision(caller: Asking, parts: App) -> JsonObject:
     openapi_extra=described(RecordIn),
     responses=spelled(pb.RecordVerificationResponse),
 )
-async def record(request: Request, caller: Submitting, parts: App) -> JsonObject:
+async def record(request: Request, caller: Submitting, parts: App) -> Response:
     asked = await read_body(request, RecordIn)
     message = pb.RecordVerificationRequest(
         caller=caller_message(caller),
         verification_id=asked.verification_id,
         product=asked.product,
     )
-    return schemas.to_json(await parts.findings.RecordVerification(message, timeout=20))
+    return JSONResponse(
+        schemas.to_json(await parts.findings.RecordVerification(message, timeout=20))
+    )
 
 
 @router.post(
@@ -129,11 +132,13 @@ async def record(request: Request, caller: Submitting, parts: App) -> JsonObject
     openapi_extra=described(ReviewsIn),
     responses=spelled(pb.ReviewFindingsResponse),
 )
-async def review_all(request: Request, caller: Reviewing, parts: App) -> JsonObject:
+async def review_all(request: Request, caller: Reviewing, parts: App) -> Response:
     asked = await read_body(request, ReviewsIn)
     versions = {check_finding_id(name): version for name, version in asked.versions.items()}
     decision = pb.Decision(act=asked.act, words=asked.words)
-    return schemas.to_json(await changes.decide_all(parts, caller, versions, decision))
+    return JSONResponse(
+        schemas.to_json(await changes.decide_all(parts, caller, versions, decision))
+    )
 
 
 @router.get(
@@ -141,9 +146,9 @@ async def review_all(request: Request, caller: Reviewing, parts: App) -> JsonObj
     operation_id="getFinding",
     responses=spelled(pb.GetFindingResponse),
 )
-async def get(caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
+async def get(caller: Asking, parts: App, finding_id: FindingId) -> Response:
     request = pb.GetFindingRequest(caller=caller_message(caller), finding_id=finding_id)
-    return schemas.to_json(await parts.findings.GetFinding(request, timeout=10))
+    return JSONResponse(schemas.to_json(await parts.findings.GetFinding(request, timeout=10)))
 
 
 @router.post(
@@ -154,8 +159,8 @@ async def get(caller: Asking, parts: App, finding_id: FindingId) -> JsonObject:
 )
 async def review(
     request: Request, caller: Reviewing, parts: App, finding_id: FindingId
-) -> JsonObject:
+) -> Response:
     asked = await read_body(request, ReviewIn)
     looked_at = pb.FindingVersion(finding_id=finding_id, version=asked.version)
     decision = pb.Decision(act=asked.act, words=asked.words)
-    return schemas.to_json(await changes.decide(parts, caller, looked_at, decision))
+    return JSONResponse(schemas.to_json(await changes.decide(parts, caller, looked_at, decision)))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import schemas
@@ -19,6 +18,6 @@ router = APIRouter()
     operation_id="listTargets",
     responses=answer(listed("targets", reference(pb.Target))),
 )
-async def targets(_: Asking, parts: App) -> dict[str, Any]:
+async def targets(_: Asking, parts: App) -> Response:
     reply = await parts.rollout.ListTargets(pb.ListTargetsRequest(), timeout=10)
-    return {"targets": [schemas.to_json(target) for target in reply.targets]}
+    return JSONResponse({"targets": [schemas.to_json(target) for target in reply.targets]})

@@ -16,7 +16,6 @@ from pydantic import ValidationError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import changes, schemas, usecases
-from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.message_schemas import answer, leading, linked, listed
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, VerificationId
@@ -73,15 +72,17 @@ async def list_all(
     parts: App,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     page_token: Annotated[str, Query(max_length=512)] = "",
-) -> JsonObject:
+) -> Response:
     request = pb.ListVerificationsRequest(
         caller=caller_message(caller), limit=limit, page_token=page_token
     )
     reply = await parts.rollout.ListVerifications(request, timeout=10)
-    return {
-        "verifications": [schemas.operation(row) for row in reply.verifications],
-        "next_page_token": reply.next_page_token,
-    }
+    return JSONResponse(
+        {
+            "verifications": [schemas.operation(row) for row in reply.verifications],
+            "next_page_token": reply.next_page_token,
+        }
+    )
 
 
 @router.get(
@@ -100,8 +101,9 @@ async def get(caller: Asking, parts: App, verification_id: VerificationId) -> Re
     operation_id="cancelVerification",
     responses=answer(_VERIFICATION),
 )
-async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> JsonObject:
-    return schemas.operation(await changes.cancel(parts, caller, verification_id))
+async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
+    ending = await changes.cancel(parts, caller, verification_id)
+    return JSONResponse(schemas.operation(ending))
 
 
 def _replayed(answer: usecases.Answer) -> Response:

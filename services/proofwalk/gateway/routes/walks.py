@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import schemas, walks
-from proofwalk.gateway.bodies import JsonObject
 from proofwalk.gateway.message_schemas import answer, parsed, replaced
 from proofwalk.gateway.routes.asking import App, Asking, EpisodeNumber, VerificationId
 
@@ -31,9 +30,9 @@ async def steps(
     verification_id: VerificationId,
     episode: EpisodeNumber = 0,
     after: StepNumber = 0,
-) -> JsonObject:
+) -> Response:
     part = await walks.list_steps(parts, caller, verification_id, episode=episode, after=after)
-    return schemas.steps(part)
+    return JSONResponse(schemas.steps(part))
 
 
 @router.get(

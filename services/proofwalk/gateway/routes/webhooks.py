@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from proofwalk.api.inspection.v1 import webhooks_pb2 as pb
 from proofwalk.gateway import schemas
-from proofwalk.gateway.bodies import NO_NUL, Body, JsonObject, described, read_body
+from proofwalk.gateway.bodies import NO_NUL, Body, described, read_body
 from proofwalk.gateway.message_schemas import spelled
-from proofwalk.gateway.routes.asking import App, Asking, Submitting
+from proofwalk.gateway.routes.asking import App, Asking, DeliveryId, Submitting, WebhookId
 from proofwalk.gateway.streams import caller_message
-from proofwalk.kernel.errors import not_found
 
 router = APIRouter()
-_ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 _Event = Literal["finding.opened", "finding.reopened", "finding.fixed", "inspection.finished"]
 
 
@@ -28,22 +25,6 @@ class WebhookIn(Body):
     url: str = Field(min_length=1, max_length=2048, pattern=NO_NUL)
     events: list[_Event] = Field(min_length=1, max_length=10)
     description: str = Field(default="", max_length=200, pattern=NO_NUL)
-
-
-def _webhook_id(webhook_id: str) -> str:
-    if not _ID.fullmatch(webhook_id):
-        raise not_found("webhook.not_found", f"there is no webhook {webhook_id[:64]!r}")
-    return webhook_id
-
-
-def _delivery_id(delivery_id: str) -> str:
-    if not _ID.fullmatch(delivery_id):
-        raise not_found("webhook.no_delivery", f"there is no delivery {delivery_id[:64]!r}")
-    return delivery_id
-
-
-WebhookId = Annotated[str, Depends(_webhook_id)]
-DeliveryId = Annotated[str, Depends(_delivery_id)]
 
 
 @router.post(
@@ -71,9 +52,9 @@ async def create(request: Request, caller: Submitting, parts: App) -> Response:
     operation_id="listWebhooks",
     responses=spelled(pb.ListWebhooksResponse),
 )
-async def list_all(caller: Asking, parts: App) -> JsonObject:
+async def list_all(caller: Asking, parts: App) -> Response:
     request = pb.ListWebhooksRequest(caller=caller_message(caller))
-    return schemas.to_json(await parts.webhooks.ListWebhooks(request, timeout=10))
+    return JSONResponse(schemas.to_json(await parts.webhooks.ListWebhooks(request, timeout=10)))
 
 
 @router.delete("/v1/webhooks/{webhook_id}", status_code=204, operation_id="deleteWebhook")
@@ -88,9 +69,11 @@ async def delete(caller: Submitting, parts: App, webhook_id: WebhookId) -> Respo
     operation_id="enableWebhook",
     responses=spelled(pb.Webhook),
 )
-async def enable(caller: Submitting, parts: App, webhook_id: WebhookId) -> JsonObject:
+async def enable(caller: Submitting, parts: App, webhook_id: WebhookId) -> Response:
     request = pb.EnableWebhookRequest(caller=caller_message(caller), webhook_id=webhook_id)
-    return schemas.to_json((await parts.webhooks.EnableWebhook(request, timeout=10)).webhook)
+    return JSONResponse(
+        schemas.to_json((await parts.webhooks.EnableWebhook(request, timeout=10)).webhook)
+    )
 
 
 @router.get(
@@ -98,9 +81,9 @@ async def enable(caller: Submitting, parts: App, webhook_id: WebhookId) -> JsonO
     operation_id="listDeliveries",
     responses=spelled(pb.ListDeliveriesResponse),
 )
-async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonObject:
+async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> Response:
     request = pb.ListDeliveriesRequest(caller=caller_message(caller), webhook_id=webhook_id)
-    return schemas.to_json(await parts.webhooks.ListDeliveries(request, timeout=10))
+    return JSONResponse(schemas.to_json(await parts.webhooks.ListDeliveries(request, timeout=10)))
 
 
 @router.post(
@@ -108,6 +91,8 @@ async def deliveries(caller: Asking, parts: App, webhook_id: WebhookId) -> JsonO
     operation_id="replayDelivery",
     responses=spelled(pb.Delivery),
 )
-async def replay(caller: Submitting, parts: App, delivery_id: DeliveryId) -> JsonObject:
+async def replay(caller: Submitting, parts: App, delivery_id: DeliveryId) -> Response:
     request = pb.ReplayDeliveryRequest(caller=caller_message(caller), delivery_id=delivery_id)
-    return schemas.to_json((await parts.webhooks.ReplayDelivery(request, timeout=10)).delivery)
+    return JSONResponse(
+        schemas.to_json((await parts.webhooks.ReplayDelivery(request, timeout=10)).delivery)
+    )
