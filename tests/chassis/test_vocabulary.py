@@ -3,11 +3,13 @@ contract is the kernel's."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.common.v1 import common_pb2 as pb
 from proofwalk.chassis.rpc import vocabulary
@@ -100,3 +102,18 @@ def test_records_come_back_as_they_were() -> None:
     assert vocabulary.finding_from_pb(vocabulary.finding_to_pb(finding)) == finding
     citation = Citation(source="page", quote="Stopped")
     assert vocabulary.citation_from_pb(vocabulary.citation_to_pb(citation)) == citation
+
+
+@pytest.mark.parametrize("seconds", [-(2**63), -1, 2**38, 2**63 - 1])
+def test_a_moment_of_no_calendar_is_refused(seconds: int) -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        vocabulary.moment_from_pb(Timestamp(seconds=seconds))
+    assert caught.value.code == "rpc.bad_time"
+
+
+@pytest.mark.parametrize("seconds", [-(2**63), 2**38, 2**63 - 1])
+def test_a_span_that_no_clock_measures_is_refused(seconds: int) -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        vocabulary.span_from_pb(Duration(seconds=seconds))
+    assert caught.value.code == "rpc.bad_time"
+    assert vocabulary.span_from_pb(Duration(seconds=-1)) == timedelta(seconds=-1)

@@ -17,6 +17,7 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.rpc.identity import caller
+from proofwalk.chassis.rpc.vocabulary import span_from_pb
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.account_pools import (
@@ -53,13 +54,13 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
             request_id=request.request_id,
             target=request.target,
             holder=request.holder,
-            ttl_s=request.ttl.ToNanoseconds() / 1e9,
+            ttl_s=span_from_pb(request.ttl).total_seconds(),
             demand=Demand(
                 role=request.role, site=_site(request.site), purpose=_purpose(request.purpose)
             ),
             terms=Terms(
                 max_cost=request.max_cost if request.HasField("max_cost") else None,
-                wait_s=request.wait.ToNanoseconds() / 1e9,
+                wait_s=span_from_pb(request.wait).total_seconds(),
             ),
         )
         return pb.AcquireLeaseResponse(lease=_lease(account))
@@ -78,7 +79,7 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
     async def RenewLease(
         self, request: pb.RenewLeaseRequest, context: Any
     ) -> pb.RenewLeaseResponse:
-        seconds = request.ttl.ToNanoseconds() / 1e9
+        seconds = span_from_pb(request.ttl).total_seconds()
         account = await self._pool.renew(
             lease_id=request.lease_id, epoch=request.epoch, ttl_s=seconds
         )
@@ -148,7 +149,7 @@ class AccountPoolServicer(pb_grpc.AccountPoolServicer):
     ) -> pb.SweepOrphansResponse:
         found = await OrphanSweep(pool=self._pool).sweep(
             target=request.target,
-            older_than_s=request.older_than.ToNanoseconds() / 1e9,
+            older_than_s=span_from_pb(request.older_than).total_seconds(),
             dry_run=request.dry_run,
         )
         return pb.SweepOrphansResponse(orphans=[_orphan(one) for one in found])

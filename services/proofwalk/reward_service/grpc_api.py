@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -18,6 +18,7 @@ from proofwalk.chassis.rpc.vocabulary import (
     citation_to_pb,
     event_to_pb,
     lease_from_pb,
+    moment_from_pb,
     moment_to_pb,
 )
 from proofwalk.kernel.answers import MAX_ANSWER
@@ -127,7 +128,7 @@ def service(judging: Judging, panel: Panel) -> RpcService:
 def _moment(stamp: Timestamp, name: str) -> datetime:
     if not stamp.seconds:
         raise invalid("reward.bad_window", f"{name} is not set")
-    return stamp.ToDatetime(UTC)
+    return moment_from_pb(stamp)
 
 
 def _bounded(answer: str) -> str:

@@ -10,6 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerServicer
+from proofwalk.chassis.rpc.vocabulary import span_from_pb
 from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.domain import Sandbox
 
@@ -27,7 +28,7 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
             request_id=request.request_id,
             tool=request.tool,
             holder=request.holder,
-            ttl=request.ttl.ToTimedelta(),
+            ttl=span_from_pb(request.ttl),
             allowed_hosts=list(request.allowed_hosts),
         )
         return pb.AcquireSandboxResponse(sandbox=_message(row))
@@ -36,7 +37,7 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         self, request: pb.RenewSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.RenewSandboxResponse:
         row = await self._cluster.renew(
-            request.sandbox_id, epoch=request.epoch, ttl=request.ttl.ToTimedelta()
+            request.sandbox_id, epoch=request.epoch, ttl=span_from_pb(request.ttl)
         )
         return pb.RenewSandboxResponse(sandbox=_message(row))
 

@@ -10,15 +10,17 @@ and never guessed.
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.common.v1 import common_pb2 as pb
 from proofwalk.kernel.answers import AnsweredField, FieldVerdict
-from proofwalk.kernel.errors import conflict
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import (
@@ -33,6 +35,8 @@ from proofwalk.kernel.outcomes import (
     SubStepStatus,
 )
 
+_FIRST, _LAST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+_LONGEST = timedelta(days=36_500)
 K = TypeVar("K", bound=StrEnum)
 W = TypeVar("W")
 
@@ -97,8 +101,29 @@ def moment_to_pb(moment: datetime) -> Timestamp:
 
 
 def moment_from_pb(stamp: Timestamp) -> datetime:
-    """Inverse of `moment_to_pb`."""
-    return stamp.ToDatetime(tzinfo=UTC)
+    """Inverse of `moment_to_pb`. Raises `rpc.bad_time` for a moment that is none, or so
+    far away that nothing can be added to it."""
+    moment: datetime | None = None
+    with suppress(ValueError, OverflowError):
+        moment = stamp.ToDatetime(tzinfo=UTC)
+    if moment is None or not _FIRST <= moment < _LAST:
+        raise _bad_time(f"{stamp.seconds} seconds after 1970 are no time of the years 1970 to 9000")
+    return moment
+
+
+def span_from_pb(duration: Duration) -> timedelta:
+    """A span of time as the contract carries it. Raises `rpc.bad_time` for one beyond
+    `_LONGEST`."""
+    span: timedelta | None = None
+    with suppress(ValueError, OverflowError):
+        span = duration.ToTimedelta()
+    if span is None or abs(span) > _LONGEST:
+        raise _bad_time(f"{duration.seconds} seconds are longer than {_LONGEST.days} days")
+    return span
+
+
+def _bad_time(why: str) -> ProofwalkError:
+    return invalid("rpc.bad_time", why, hint="compare the clocks and versions of the roles")
 
 
 def lease_to_pb(lease: LeaseRef) -> pb.LeaseRef:
@@ -145,11 +170,12 @@ def event_from_pb(event: pb.AuditEvent) -> AuditEvent:
 
 
 def finding_to_pb(finding: Finding) -> pb.Finding:
+    """A kind that this release does not know has no word on the wire."""
     return pb.Finding(
         file=finding.file,
         line=finding.line,
         sentence=finding.sentence,
-        kind=FINDING_KINDS.to_pb(finding.kind),
+        kind=FINDING_KINDS.to_pb(finding.kind if isinstance(finding.kind, FindingKind) else None),
         message=finding.message,
         candidates=finding.candidates,
         asked=finding.asked,
