@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from proofwalk.findings.formats.junit import junit
 from proofwalk.findings.formats.sarif import sarif
 from proofwalk.findings.formats.summary import summary
 from proofwalk.findings.formats.texts import fingerprints, uri
-from proofwalk.kernel.outcomes import FindingKind
+from proofwalk.kernel.outcomes import FindingKind, LaterKind, OutcomeKind
 from tests.findings.reports import hostile, usual
 
 HERE = Path(__file__).parent
@@ -63,6 +64,17 @@ def test_each_format_is_as_its_golden_file(name: str) -> None:
     if os.environ.get("WRITE_GOLDEN"):
         path.write_bytes(written.encode())
     assert written.encode() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_kind_of_a_later_release_is_shown(name: str) -> None:
+    (document,) = (one for one in usual() if one.outcome == OutcomeKind.DOC_DEFECT)
+    first = document.findings[0]
+    later = replace(first.finding, kind=LaterKind("blurred"))
+    written = FORMATS[name]([replace(document, findings=(replace(first, finding=later),))])
+    assert "Halt" in written or "Click Stop." in written
+    if name in ("findings.sarif", "code-quality.json"):
+        assert '"proofwalk/blurred"' in written
 
 
 SCHEMAS: dict[str, Any] = json.loads((HERE / "demanded.json").read_text(encoding="utf-8"))

@@ -6,6 +6,7 @@ import pytest
 
 from proofwalk.findings.attempts import NoPatch, Refusal
 from proofwalk.findings.manuscript import Manuscript, lines_of
+from proofwalk.findings.patching import options_of
 from proofwalk.findings.source import Edit
 from proofwalk.findings.walked import WalkEnd, walked_of
 from proofwalk.orders.verification import FindingBody, SubstepBody, VerdictBody
@@ -45,6 +46,18 @@ def verdict(
 )
 def test_what_the_environment_failed_says_nothing(outcome: str, end: WalkEnd) -> None:
     assert walked_of(verdict(outcome), document="a.md").end is end
+
+
+def test_nothing_is_taken_out_for_a_kind_that_only_a_later_release_knows() -> None:
+    body: FindingBody = {"kind": "blurred", "line": 4, "sentence": "Click OK."}
+    ended, noted = (
+        walked_of({"outcome": outcome, "finding": one, "noted": other}, document="a.md").observed
+        for outcome, one, other in (("doc_defect", body, []), ("verified", None, [body]))
+    )
+    for options in options_of([*ended, *noted], b"# Stop\n\n1. Open it.\n2. Click **OK**.\n"):
+        assert options.candidates == ()
+        assert options.refusal is not None
+        assert options.refusal.code is Refusal.NO_EVIDENCE
 
 
 def test_a_finding_is_certain_with_two_witnesses_and_a_noted_one_never() -> None:

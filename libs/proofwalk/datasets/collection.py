@@ -33,7 +33,8 @@ from pathlib import Path
 
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
-from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.kernel.outcomes import Finding
+from proofwalk.orders import verification
 from proofwalk.orders.verification import FindingBody
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
@@ -225,18 +226,7 @@ def finding_of(members: FindingBody | None) -> Finding | None:
     """The finding of a verdict's JSON; None when there is none."""
     if not members:
         return None
-    return Finding(
-        file=str(members.get("file", "")),
-        line=int(members["line"]),
-        sentence=str(members["sentence"]),
-        kind=FindingKind(members["kind"]),
-        message=str(members.get("message", "")),
-        candidates=tuple(map(str, members.get("candidates", ()))),
-        asked=str(members.get("asked", "")),
-        offered=str(members.get("offered", "")),
-        place=str(members.get("place", "")),
-        way=tuple(map(str, members.get("way", ()))),
-    )
+    return verification.finding_of(members, document="")
 
 
 def _recording(path: Path) -> Recording | None:

@@ -44,6 +44,7 @@ from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.datasets.verdicts import EpisodeRule, StepRule, Verdict
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.json_values import JsonObject
+from proofwalk.kernel.outcomes import LaterKind
 from proofwalk.models.client import AnswerForm, Message
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
@@ -287,7 +288,7 @@ def _claim(played: Played, episode: Episode) -> ClaimedFinding | None:
         if not exchange.error:
             return read_answer(exchange.text).finding
     finding = episode.notes.finding
-    if finding is None:
+    if finding is None or isinstance(finding.kind, LaterKind):
         return None
     return ClaimedFinding(
         kind=finding.kind,

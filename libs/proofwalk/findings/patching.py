@@ -21,7 +21,7 @@ from proofwalk.findings.source import Edit, NotKept, Source, unified_diff
 from proofwalk.findings.units import Place, places_of, reading_of
 from proofwalk.findings.wording import reworded
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.kernel.outcomes import Finding, FindingKind, LaterKind
 from proofwalk.procedures.loading import HTML, MARKDOWN, RST, load
 from proofwalk.procedures.model import Document
 
@@ -185,6 +185,9 @@ def _refused(code: Refusal, reason: str) -> Options:
 def _evident(one: Observed, attempts: Attempts, document: Document, place: Place) -> Candidate:
     """Return the edit that follows from the evidence. Raises `NoPatch`."""
     finding = one.finding
+    if isinstance(finding.kind, LaterKind):
+        reason = f"a later release calls it “{finding.kind.value}”, which this one does not know"
+        raise NoPatch(Refusal.NO_EVIDENCE, reason)
     offered = " ".join(finding.offered.split())
     if finding.kind in _REWORDED:
         is_way = finding.kind is FindingKind.MOVED

@@ -218,7 +218,7 @@ def _why_not(version: Version, walked: Walked) -> str:
 
 
 def _fault(finding: Finding) -> Fault:
-    return finding.kind, finding.sentence
+    return finding.kind.value, finding.sentence
 
 
 def edits_of(hunks: Sequence[Hunk], round_: int) -> list[Edit]:

@@ -186,6 +186,19 @@ class FindingKind(StrEnum):
     describes."""
 
 
+@dataclass(frozen=True)
+class LaterKind:
+    """A kind of finding for which this release has no word: a later release made it. It
+    is shown by its own word, and nothing is concluded from it."""
+
+    value: str
+
+
+def finding_kind(word: str) -> FindingKind | LaterKind:
+    """Return the kind that a release calls so, whether or not this one knows it."""
+    return FindingKind(word) if word in list(FindingKind) else LaterKind(word)
+
+
 class Evidence(StrEnum):
     """What a verdict rests on, strongest first."""
 
@@ -217,7 +230,8 @@ class Finding:
     file: str
     line: int
     sentence: str
-    kind: FindingKind
+    kind: FindingKind | LaterKind
+    """The second of what a later release told alone: no walk of this one finds it."""
     message: str
     """The difference as one or two sentences for the document's author."""
     candidates: tuple[str, ...] = field(default=())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Required, TypedDict
 
 from proofwalk.kernel.json_values import JsonObject
-from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.kernel.outcomes import Finding, finding_kind
 
 
 class FindingBody(TypedDict, total=False):
@@ -29,13 +29,13 @@ class FindingBody(TypedDict, total=False):
 
 
 def finding_of(body: FindingBody, *, document: str) -> Finding:
-    """Return the finding that a body shows. `document` is its file if it names none.
-    Raises `ValueError` for a kind that this release does not know."""
+    """Return the finding that a body shows. `document` is its file if it names
+    none."""
     return Finding(
         file=body.get("file") or document,
         line=int(body["line"]),
         sentence=body["sentence"],
-        kind=FindingKind(body["kind"]),
+        kind=finding_kind(body["kind"]),
         message=body.get("message", ""),
         candidates=tuple(body.get("candidates", ())),
         asked=body.get("asked", ""),

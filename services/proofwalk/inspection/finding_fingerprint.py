@@ -33,7 +33,7 @@ import unicodedata
 from dataclasses import dataclass
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
-from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.kernel.outcomes import Finding, FindingKind, LaterKind
 
 SCHEME = "f1"
 """Stands before each digest. Another way to make fingerprints gets another name, so
@@ -58,7 +58,7 @@ class Subject:
     document: str
     """Path or URL."""
     procedure_id: str
-    kind: FindingKind
+    kind: FindingKind | LaterKind
     asked: str
     """The words that the document asks for, or, of a missing step, the console; empty
     where the walk knows none."""

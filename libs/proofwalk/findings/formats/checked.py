@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from proofwalk.findings.patching import Patch, Refused
-from proofwalk.kernel.outcomes import Finding, FindingKind, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import Finding, FindingKind, LaterKind, OutcomeKind, SubStepStatus
 
 REFUSED = "refused"
 """Outcome of a document that could not be verified at all."""
@@ -28,6 +28,12 @@ TITLES = {
     FindingKind.DISABLED: "The console has it, but it cannot be used",
 }
 """Each kind of finding in words, for the headings of reports."""
+_LATER = "The console differs in a way that this release has no word for"
+
+
+def title_of(kind: FindingKind | LaterKind) -> str:
+    """Return a kind in words, for a heading."""
+    return _LATER if isinstance(kind, LaterKind) else TITLES[kind]
 
 
 class Level(StrEnum):

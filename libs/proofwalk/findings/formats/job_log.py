@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from proofwalk.findings.formats.checked import TITLES, Checked, Level, Reported
+from proofwalk.findings.formats.checked import Checked, Level, Reported, title_of
 from proofwalk.findings.formats.texts import one_line
 from proofwalk.findings.patching import Patch
 
@@ -57,7 +57,7 @@ def _command(one: Reported) -> str:
         first = one.patch.replacements[0]
         if len(one.patch.replacements) == 1 and first.line == first.end_line == finding.line:
             properties += [f"col={first.column}", f"endColumn={first.end_column}"]
-    properties.append(f"title={_property(TITLES[finding.kind])}")
+    properties.append(f"title={_property(title_of(finding.kind))}")
     text = _text(f"{finding.message} ({finding.sentence})")
     return f"::{_COMMANDS[one.level]} {','.join(properties)}::{text}"
 

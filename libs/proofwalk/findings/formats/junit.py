@@ -41,7 +41,7 @@ def _case(suite: ElementTree.Element, document: Checked, step: StepEnd) -> None:
         failure = ElementTree.SubElement(case, "failure", message=one_line(step.reason))
         finding = _finding(document)
         if finding is not None:
-            failure.set("type", finding.kind.value)
+            failure.set("type", one_line(finding.kind.value))
             place = f"{finding.file}:{finding.line}"
             failure.text = f"{one_line(place)}: {one_line(finding.sentence)}"
     elif step.status is SubStepStatus.NOT_VERIFIED:

@@ -1,5 +1,5 @@
 """SARIF 2.1.0: a rule for each kind of finding, a result for each finding, a fix for
-each patch.
+each patch. A kind that a later release made has no rule here, and its result names it.
 
 Columns count code points, as `Replacement` does. A document that could not be verified
 is no result: it is a notification, and the run did not succeed. Of the members that
@@ -15,7 +15,7 @@ from proofwalk.findings.formats.checked import TITLES, Checked, Level, Reported
 from proofwalk.findings.formats.texts import fingerprints, one_line, printable, uri
 from proofwalk.findings.patching import Patch, Replacement
 from proofwalk.kernel.json_values import JsonObject
-from proofwalk.kernel.outcomes import FindingKind
+from proofwalk.kernel.outcomes import FindingKind, LaterKind
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -54,9 +54,9 @@ def sarif(documents: Sequence[Checked], *, version: str) -> str:
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
 
 
-def rule_id(kind: FindingKind) -> str:
+def rule_id(kind: FindingKind | LaterKind) -> str:
     """Return the name of a kind's rule."""
-    return f"proofwalk/{kind.value.replace('_', '-')}"
+    return f"proofwalk/{one_line(kind.value).replace('_', '-')}"
 
 
 def _rule(kind: FindingKind) -> JsonObject:
@@ -77,7 +77,9 @@ def _result(one: Reported, fingerprint: str) -> JsonObject:
     location = {"artifactLocation": _artifact(finding.file), "region": region}
     members: JsonObject = {
         "ruleId": rule_id(finding.kind),
-        "ruleIndex": _KINDS.index(finding.kind),
+        **(
+            {} if isinstance(finding.kind, LaterKind) else {"ruleIndex": _KINDS.index(finding.kind)}
+        ),
         "level": one.level.value,
         "message": {"text": f"{_text(finding.sentence)}\n→ {_text(finding.message)}"},
         "locations": [{"physicalLocation": location}],

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from proofwalk.findings.formats.checked import TITLES, Checked, Level, Reported
+from proofwalk.findings.formats.checked import Checked, Level, Reported, title_of
 from proofwalk.findings.formats.texts import one_line, printable
 from proofwalk.findings.patching import Patch, Refused
 
@@ -49,7 +49,7 @@ def code(text: str) -> str:
 def _item(one: Reported) -> str:
     finding = one.finding
     lines = [
-        f"- **{TITLES[finding.kind]}** ({_SEEN[one.level]}),"
+        f"- **{title_of(finding.kind)}** ({_SEEN[one.level]}),"
         f" {code(f'{finding.file}:{finding.line}')}",
         f"  - the document: {code(finding.sentence)}",
         f"  - the walk: {code(finding.message)}",
