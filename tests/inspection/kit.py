@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -79,9 +80,19 @@ class FakeSources:
     procedures: Sequence[Listed] = ()
     error: ProofwalkError | None = None
     reads: int = 0
+    left: int = 0
+    """Readings that were ended before they had."""
+    hold: asyncio.Event | None = None
+    """For which each reading waits."""
 
     async def read(self, spec: CollectionSpec) -> Listing:
         self.reads += 1
+        if self.hold is not None:
+            try:
+                await self.hold.wait()
+            except asyncio.CancelledError:
+                self.left += 1
+                raise
         if self.error is not None:
             raise self.error
         return Listing(procedures=tuple(self.procedures))
@@ -131,8 +142,13 @@ class FakeRollout:
 
 
 def surroundings(
-    db: Database, rollout: FakeRollout, sources: FakeSources, *, clock: ManualClock
+    db: Database,
+    rollout: FakeRollout,
+    sources: FakeSources,
+    *,
+    clock: ManualClock,
+    places: int = 4,
 ) -> Surroundings:
     """What a worker works with; it polls without a pause."""
-    settings = InspectionSettings(poll_s=0.001, reconcile_s=0.01)
+    settings = InspectionSettings(poll_s=0.001, reconcile_s=0.01, concurrency=places)
     return Surroundings(db=db, clock=clock, settings=settings, rollout=rollout, sources=sources)

@@ -138,6 +138,7 @@ async def test_a_folder_is_inspected_and_then_only_what_changed(place: Place) ->
     assert first.out.count("verified") == 2
     assert "finished: 2/2 done, 0 not looked at; 24 s of walks" in first.err
     assert {one.document.name for one in place.verdicts.asked.values()} == {"stop.md", "start.md"}
+    assert {one.max_unfinished for one in place.verdicts.asked.values()} == {500}, "as the gateway"
     assert {one.principal for one in place.verdicts.asked.values()} == {"local"}
     (place.folder / "stop.md").rename(place.folder / "wrong.md")
     second = await place.say("inspect", str(place.folder), "--json")

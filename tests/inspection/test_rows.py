@@ -129,7 +129,7 @@ async def test_who_lost_the_claim_writes_nothing(db: Database) -> None:
     first = await started(db, clock=clock)
     assert await running.claim(db, "i", holder="other", ttl=TTL, clock=clock) is None
     clock.advance(31)
-    assert await running.waiting(db, clock=clock, limit=9) == ["i"]
+    assert await running.waiting(db, holder="me", clock=clock, limit=9) == ["i"]
     later = await running.claim(db, "i", holder="later", ttl=TTL, clock=clock)
     assert later is not None
     item = (await running.look(db, later)).waiting[0]

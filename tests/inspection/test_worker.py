@@ -20,7 +20,7 @@ from proofwalk.inspection.ports import Errand
 from proofwalk.inspection.usecases import Standing, Start
 from proofwalk.inspection.worker import Worker
 from proofwalk.kernel.clock import ManualClock
-from proofwalk.kernel.errors import conflict, invalid, unavailable
+from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, invalid, unavailable
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.orders.collection import Budget
 from proofwalk.orders.order import Order
@@ -193,6 +193,37 @@ async def test_a_cancelled_inspection_ends_what_is_under_way_and_asks_for_nothin
     assert skipped == ["inspection.cancelled"] * 2
 
 
+async def test_a_cancel_ends_the_reading_of_the_source(place: Place) -> None:
+    await collected(place.db)
+    place.sources.hold = asyncio.Event()
+    async with place.working():
+        await place.until(lambda it: place.sources.reads == 1)
+        await usecases.request_cancel(place.db, "i", caller=ANN, clock=place.clock)
+    found = await place.standing()
+    assert found.inspection.state is InspectionState.CANCELLED
+    assert (place.sources.left, place.rollout.asks) == (1, [])
+
+
+async def test_a_cancel_ends_the_reading_of_a_worker_that_takes_over(place: Place) -> None:
+    await collected(place.db)
+    place.rollout.ends = lambda asked: None
+    await place.start()
+    first = asyncio.create_task(place.worker("first").attend("i"))
+    await place.until(lambda it: bool(place.rollout.asked))
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    place.sources.hold, place.rollout.ends = asyncio.Event(), lambda asked: VERIFIED
+    second = asyncio.create_task(place.worker("second").attend("i"))
+    await place.until(lambda it: place.sources.reads == 2)
+    await usecases.request_cancel(place.db, "i", caller=ANN, clock=place.clock)
+    async with asyncio.timeout(10):
+        await second
+    found = await place.standing()
+    assert found.inspection.state is InspectionState.CANCELLED
+    assert (found.progress.done, place.sources.left) == (1, 1)
+
+
 async def test_a_paused_collection_asks_for_no_more_until_it_goes_on(place: Place) -> None:
     made = await collected(place.db)
     place.rollout.ends = lambda asked: None
@@ -209,16 +240,24 @@ async def test_a_paused_collection_asks_for_no_more_until_it_goes_on(place: Plac
     assert (found.inspection.state, found.progress.done) == (InspectionState.RUNNING, 1)
     assert "paused" in found.progress.waits_for
     # Nobody holds it, so that it takes no room from others.
-    assert await running.waiting(place.db, clock=place.clock, limit=9) == []
+    assert await running.waiting(place.db, holder="me", clock=place.clock, limit=9) == []
     await pause(False)
-    assert await running.waiting(place.db, clock=place.clock, limit=9) == ["i"]
+    assert await running.waiting(place.db, holder="me", clock=place.clock, limit=9) == ["i"]
     await place.worker().attend("i")
     assert (await place.standing()).progress.done == 3
 
 
-async def test_rollout_away_is_waited_for_and_said(place: Place) -> None:
+@pytest.mark.parametrize(
+    "away",
+    [
+        unavailable("rpc.unavailable", "rollout is away"),
+        exhausted("limit.jobs", "500 verifications of this key are not finished"),
+    ],
+)
+async def test_rollout_away_or_full_is_waited_for_and_said(
+    place: Place, away: ProofwalkError
+) -> None:
     await collected(place.db)
-    away = unavailable("rpc.unavailable", "rollout is away")
     place.rollout.refusals = [away] * 3
     found = await place.inspected()
     assert (found.progress.done, found.inspection.code) == (3, "")

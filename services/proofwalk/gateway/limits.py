@@ -5,8 +5,9 @@ Requests are taken from a bucket of `burst` tokens that fills by `requests_per_s
 that finds none is refused with the seconds until there is one again. The tables have an
 entry for each configured key and each person who signed in by the identity provider,
 and no other. They are this process's own: behind n gateways a key has n times as much.
-Unfinished verifications are counted in SQL by rollout, once for all gateways. A person
-of a tenant is counted as the tenant's key.
+Unfinished verifications are counted in SQL by rollout, once for all gateways, the walks
+of inspections among them, which wait at the bound that the inspection role is given. A
+person of a tenant is counted as the tenant's key.
 
 Whoever signs in to the web console has no key yet: attempts are counted by address, for
 the `ADDRESSES` that tried last.

@@ -17,14 +17,17 @@ from proofwalk.orders.contract import request_to_pb
 
 
 class GrpcRollout:
-    """The rollout role, asked for collections' owners."""
+    """The rollout role, asked for collections' owners, within the bound on what each
+    may have unfinished."""
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
+    def __init__(self, channel: grpc.aio.Channel, *, max_unfinished: int) -> None:
         self._stub = RolloutStub(channel)
+        self._max_unfinished = max_unfinished
 
     async def ask(self, asked: Errand) -> None:
         request = request_to_pb(asked.request)
         request.verification_id, request.principal = asked.verification_id, asked.principal
+        request.max_unfinished = self._max_unfinished
         await self._stub.CreateVerification(request, timeout=60)
 
     async def look(self, verification_id: str, *, principal: str) -> Seen | None:

@@ -46,7 +46,7 @@ def role(settings: InspectionSettings) -> Role:
             db=ctx.database,
             clock=ctx.clock,
             settings=settings,
-            rollout=GrpcRollout(rollout),
+            rollout=GrpcRollout(rollout, max_unfinished=settings.unfinished_jobs),
             witness=FindingWitness(findings, announce=webhooks.announce),
             sources=sources,
         )

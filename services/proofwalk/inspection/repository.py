@@ -9,7 +9,8 @@ words as what does not exist. Items: `item_repository`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,9 +19,12 @@ from sqlalchemy import (
     ColumnElement,
     RowMapping,
     and_,
+    case,
     delete,
     exists,
+    func,
     insert,
+    literal,
     or_,
     select,
     true,
@@ -296,9 +300,20 @@ async def inspections_within(
     return [_inspection(row) for row in (await tx.execute(query)).mappings()]
 
 
-async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
-    """Inspections that nobody works on, oldest first; of a paused collection only what
-    is to be cancelled, or has verifications under way."""
+@dataclass(frozen=True, kw_only=True)
+class Claimable:
+    """An inspection that nobody works on."""
+
+    id: str
+    principal: str
+
+
+async def claimable(
+    tx: Transaction, *, now: datetime, limit: int, places: Mapping[str, int]
+) -> Sequence[Claimable]:
+    """Inspections that nobody works on; of a paused collection only what is to be
+    cancelled, or has verifications under way. Whose owner would have the fewest places
+    with it goes first, then the oldest; `places` are those that owners have."""
     free = or_(
         inspections.c.claim_holder == "",
         inspections.c.claim_expires_at.is_(None),
@@ -312,14 +327,42 @@ async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[s
         inspections.c.state == InspectionState.CANCELLING.value,
         under_way,
     )
-    query = (
-        select(inspections.c.id)
+    turn = func.row_number().over(
+        partition_by=inspections.c.principal,
+        order_by=(inspections.c.created_at, inspections.c.id),
+    )
+    waiting = (
+        select(
+            inspections.c.id,
+            inspections.c.principal,
+            inspections.c.created_at,
+            turn.label("turn"),
+        )
         .join(collections, collections.c.id == inspections.c.collection_id)
         .where(inspections.c.state.not_in(_ENDED), free, goes_on)
-        .order_by(inspections.c.created_at, inspections.c.id)
+        .subquery()
+    )
+    has = case(dict(places), value=waiting.c.principal, else_=0) if places else literal(0)
+    query = (
+        select(waiting.c.id, waiting.c.principal)
+        .order_by(waiting.c.turn + has, waiting.c.created_at, waiting.c.id)
         .limit(limit)
     )
-    return [row.id for row in await tx.execute(query)]
+    return [Claimable(id=row.id, principal=row.principal) for row in await tx.execute(query)]
+
+
+async def places_of(tx: Transaction, holder: str, *, now: datetime) -> Mapping[str, int]:
+    """How many inspections of each owner a process works on."""
+    query = (
+        select(inspections.c.principal, func.count().label("places"))
+        .where(
+            inspections.c.claim_holder == holder,
+            inspections.c.claim_expires_at > now,
+            inspections.c.state.not_in(_ENDED),
+        )
+        .group_by(inspections.c.principal)
+    )
+    return {row.principal: row.places for row in await tx.execute(query)}
 
 
 async def update_inspection(tx: Transaction, inspection_id: str, **values: Any) -> None:

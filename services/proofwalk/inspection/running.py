@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.inspection import finding_repository, item_repository, repository
@@ -46,10 +46,14 @@ class Look:
     """By what is done."""
 
 
-async def waiting(db: Database, *, clock: Clock, limit: int) -> Sequence[str]:
-    """Inspections that nobody works on."""
+async def waiting(db: Database, *, holder: str, clock: Clock, limit: int) -> Sequence[str]:
+    """Inspections that nobody works on, in the order in which `holder` is to take them:
+    first those of whoever has the fewest of its places."""
     async with db.read() as tx:
-        return await repository.claimable(tx, now=clock.now(), limit=limit)
+        now = clock.now()
+        places = await repository.places_of(tx, holder, now=now)
+        found = await repository.claimable(tx, now=now, limit=limit, places=places)
+        return [one.id for one in found]
 
 
 async def claim(
@@ -98,6 +102,47 @@ async def give_back(db: Database, held: Claim) -> None:
         )
 
     await db.run(work)
+
+
+async def make_room(db: Database, held: Claim, *, places: int, clock: Clock) -> bool:
+    """Let an inspection go if its process has no place left for an owner that has at
+    least two fewer than its own; whether it was let go. Then nobody has all places
+    while somebody waits, and nothing goes to and fro between owners that have as many.
+    `places`: of a process. Raises `lease.stale_epoch`."""
+
+    now = clock.now()
+    async with db.read() as tx:
+        found = await repository.find_inspection(tx, held.inspection_id)
+        if found is None or not await _is_owed(tx, found, places=places, now=now):
+            return False
+
+    async def work(tx: Transaction) -> bool:
+        inspection = await repository.holding(tx, held.inspection_id, epoch=held.epoch)
+        owed = await _is_owed(tx, inspection, places=places, now=now)
+        if owed:
+            await repository.update_inspection(
+                tx, inspection.id, claim_holder="", claim_expires_at=None
+            )
+        return owed
+
+    return await db.run(work)
+
+
+async def _is_owed(tx: Transaction, inspection: Inspection, *, places: int, now: datetime) -> bool:
+    """Whether the place of an inspection is owed to another owner."""
+    has = await repository.places_of(tx, inspection.claim_holder, now=now)
+    if sum(has.values()) < places or inspection.state is InspectionState.CANCELLING:
+        return False
+    first = await repository.claimable(tx, now=now, limit=1, places=has)
+    own = has.get(inspection.principal, 0)
+    return any(own - has.get(one.principal, 0) > 1 for one in first)
+
+
+async def is_cancelling(db: Database, held: Claim) -> bool:
+    """Whether an inspection is to be cancelled."""
+    async with db.read() as tx:
+        found = await repository.find_inspection(tx, held.inspection_id)
+    return found is not None and found.state is InspectionState.CANCELLING
 
 
 async def begin(db: Database, held: Claim, listing: Listing, *, clock: Clock) -> None:

@@ -86,8 +86,12 @@ class InspectionSettings(SettingsSection):
     """Folders of the server under which collections may have their documents, for
     everybody who has a key. Empty lets no collection have a folder."""
     concurrency: int = Field(default=4, ge=1, le=64)
-    """Inspections that are worked on at a time; each asks for as many walks at a time
-    as its collection says."""
+    """Inspections that a process works on at a time, which owners share fairly; each
+    asks for as many walks at a time as its collection says."""
+    unfinished_jobs: int = Field(default=500, ge=0, le=1_000_000)
+    """Verifications of one owner that are not finished, its own submissions among them;
+    at that many its inspections wait before they ask for more. 0 sets no bound. Give it
+    what PROOFWALK_GATEWAY__LIMITS__UNFINISHED_JOBS has."""
     hold_ttl_s: float = Field(default=30.0, gt=1, le=600)
     """Seconds after which an inspection whose process fell silent is taken over."""
     reconcile_s: float = Field(default=2.0, gt=0, le=60)

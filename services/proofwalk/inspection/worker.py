@@ -10,12 +10,17 @@ never the inspection's.
 
 The source is read once for planning, and once more by a worker that takes over, when it
 asks. A page that has changed since the plan is asked as it is then; a procedure that is
-gone is skipped.
+gone is skipped. A reading ends early when its inspection is to be cancelled.
+
+A process has `settings.concurrency` places, which owners share: an inspection of who has
+most of them is given back, and goes on later from its rows, while somebody waits who
+has at least two fewer (`running.make_room`).
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -25,6 +30,7 @@ import structlog
 
 from proofwalk.chassis.claims import ClaimLoop, given_back
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.tasks import end
 from proofwalk.inspection import running
 from proofwalk.inspection.documents import Listed, Listing
 from proofwalk.inspection.domain import (
@@ -77,7 +83,9 @@ class Worker:
         self._holder = holder
         self._ttl = timedelta(seconds=around.settings.hold_ttl_s)
         self._loop = ClaimLoop(
-            waiting=lambda limit: running.waiting(around.db, clock=around.clock, limit=limit),
+            waiting=lambda limit: running.waiting(
+                around.db, holder=holder, clock=around.clock, limit=limit
+            ),
             attend=self.attend,
             concurrency=around.settings.concurrency,
             period_s=around.settings.reconcile_s,
@@ -145,15 +153,13 @@ class Run:
     async def work(self) -> None:
         """From where the rows are to the end."""
         around, held = self._around, self._held
-        found = await running.look(around.db, held)
         try:
-            if found.inspection.state is InspectionState.PLANNED:
-                listing = await self._listed(found.collection)
-                await running.begin(around.db, held, listing, clock=around.clock)
             while True:
-                if not await self._step():
+                if not await self._step() or await self._made_room():
                     return
                 await asyncio.sleep(around.settings.poll_s)
+        except RoomMade:
+            return
         except SourceUnreadable as refused:
             error = refused.error
             log.info("inspection_refused", code=error.code, reason=error.message)
@@ -169,9 +175,20 @@ class Run:
 
     async def _step(self) -> bool:
         """Look at everything once; whether there is more to wait for."""
+        try:
+            return await self._looked()
+        except ReadingCancelled:
+            log.info("reading_cancelled")
+            return True
+
+    async def _looked(self) -> bool:
         around, held = self._around, self._held
         self._hindrances.clear()
         found = await running.look(around.db, held)
+        if found.inspection.state is InspectionState.PLANNED:
+            listing = await self._listed(found.collection)
+            await running.begin(around.db, held, listing, clock=around.clock)
+            found = await running.look(around.db, held)
         cancelling = found.inspection.state is InspectionState.CANCELLING
         if cancelling:
             await running.skip_waiting(
@@ -324,16 +341,55 @@ class Run:
     async def _listed(self, collection: Collection) -> Listing:
         if self._listing is None:
             try:
-                self._listing = await self._around.sources.read(collection.spec)
+                self._listing = await self._read(collection.spec)
             except ProofwalkError as error:
                 if error.retryable or error.status in _AWAY:
                     raise
                 raise SourceUnreadable(error) from error
         return self._listing
 
+    async def _read(self, spec: CollectionSpec) -> Listing:
+        """Read the source, and look meanwhile whether that is still wanted. Raises
+        `ReadingCancelled`, `RoomMade`, and what is wrong with the source."""
+        around = self._around
+        reading = asyncio.create_task(around.sources.read(spec), name="read a source")
+        try:
+            while not (await asyncio.wait({reading}, timeout=around.settings.poll_s))[0]:
+                if await self._unless_away(running.is_cancelling(around.db, self._held)):
+                    raise ReadingCancelled
+                if await self._unless_away(self._made_room()):
+                    raise RoomMade
+            return reading.result()
+        finally:
+            await end([reading])
+
+    async def _made_room(self) -> bool:
+        around = self._around
+        places = around.settings.concurrency
+        return await running.make_room(around.db, self._held, places=places, clock=around.clock)
+
+    async def _unless_away(self, looking: Awaitable[bool]) -> bool:
+        """What a look at the rows says; False while they cannot be reached, which costs
+        no reading."""
+        try:
+            return await looking
+        except ProofwalkError as error:
+            if not error.retryable:
+                raise
+            log.warning("rows_not_read", code=error.code, reason=error.message)
+            return False
+
     def _wait_for(self, error: ProofwalkError) -> None:
         self._hindrances.append(error)
         log.warning("rollout_away", code=error.code, reason=error.message)
+
+
+class ReadingCancelled(Exception):
+    """The inspection is to be cancelled: its source is not read to the end."""
+
+
+class RoomMade(Exception):
+    """The inspection was given back for another owner's while its source was read."""
 
 
 class SourceUnreadable(Exception):
