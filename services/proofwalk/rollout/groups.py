@@ -20,6 +20,7 @@ import asyncio
 import hashlib
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,6 +38,7 @@ from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.intake import Intake, Submission
 from proofwalk.rollout.judgement import Judgement
+from proofwalk.rollout.pulses import POLL_S, Beat, Pulses
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
 MAX_SIZE = 256
@@ -44,7 +46,6 @@ _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
 """A member's id, four characters longer, has a column of 64."""
 _HOTTEST = 2.0
 _PAGE = 64
-_POLL_S = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +122,7 @@ class Groups:
         self._intake = intake
         self._rung = rung
         self._metrics = metrics
+        self._pulses = Pulses(read=self._beat, now=time.monotonic)
 
     async def run(
         self, group_id: str, task: Submission, *, size: int, temperature: float | None = None
@@ -178,20 +180,35 @@ class Groups:
     ) -> AsyncIterator[Member]:
         """Finished members behind `after`, then each as it finishes; ends when all are.
         Raises `group.not_found`."""
-        while True:
-            async with self._db.read() as tx:
-                group = await group_repository.get_group(tx, group_id, caller=caller)
-                rows = await group_repository.finished_members(
-                    tx, group_id, after=after, limit=_PAGE
-                )
-                found = [_finished(row, await repository.list_episodes(tx, row.id)) for row in rows]
-            for member in found:
-                yield member
-                after = member.sequence
-            if not found and group.finished == group.size:
-                return
-            if not found:
-                await asyncio.sleep(_POLL_S)
+        with self._pulses.of(group_id) as pulse:
+            while True:
+                group, found = await self._behind(group_id, caller, after)
+                for member in found:
+                    yield member
+                    after = member.sequence
+                if not found and group.finished == group.size:
+                    return
+                if not found:
+                    # The shared answer may be of before the group grew: a moment later
+                    # it is not.
+                    await asyncio.sleep(POLL_S)
+                    await pulse.passed(after)
+
+    async def _behind(
+        self, group_id: str, caller: Caller, after: int
+    ) -> tuple[GroupRow, Sequence[Member]]:
+        """A group and its finished members behind `after`, a page of them, from one
+        snapshot. Raises `group.not_found`."""
+        async with self._db.read() as tx:
+            group = await group_repository.get_group(tx, group_id, caller=caller)
+            rows = await group_repository.finished_members(tx, group_id, after=after, limit=_PAGE)
+            episodes = await repository.list_episodes_of(tx, [row.id for row in rows])
+        return group, [_finished(row, episodes[row.id]) for row in rows]
+
+    async def _beat(self, group_id: str) -> Beat:
+        async with self._db.read() as tx:
+            group = await group_repository.get_group(tx, group_id, caller=ITSELF)
+        return Beat(newest=group.finished, is_finished=group.finished == group.size)
 
     async def cancel(self, group_id: str, *, caller: Caller) -> GroupRow:
         """Ask for the end of every member that is not finished. Raises

@@ -1,9 +1,10 @@
-"""How far a verification is, asked of the database once for everybody who watches it.
+"""How far a verification, or a group of them, is: asked of the database once for
+everybody who watches it.
 
 A watcher reads rows when there are new ones. Whether there are is what `Pulse.beat`
-says: of all watchers of a verification in this process, the first that comes after
-`POLL_S` asks for it, and the others share the answer. A hundred watchers of one walk
-cost the database what one costs. A pulse is kept while somebody watches.
+says: of all watchers of one thing in this process, the first that comes after `POLL_S`
+asks for it, and the others share the answer. A hundred watchers of one walk cost the
+database what one costs. A pulse is kept while somebody watches.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ POLL_S = 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class Beat:
-    """Where a verification is."""
+    """Where a verification or a group is."""
 
     newest: int
-    """Sequence number of its newest event."""
+    """Sequence number of its newest event, or finished member."""
     is_finished: bool
 
 
@@ -30,9 +31,9 @@ Read = Callable[[str], Awaitable[Beat]]
 
 @dataclass(kw_only=True)
 class Pulse:
-    """A watched verification's."""
+    """Of one thing that is watched."""
 
-    verification_id: str
+    watched_id: str
     read: Read
     now: Callable[[], float]
     watchers: int = 0
@@ -45,7 +46,7 @@ class Pulse:
         async with self._lock:
             now = self.now()
             if self._beat is None or now - self._at >= POLL_S:
-                self._beat, self._at = await self.read(self.verification_id), now
+                self._beat, self._at = await self.read(self.watched_id), now
             return self._beat
 
     async def passed(self, sequence: int) -> None:
@@ -67,11 +68,10 @@ class Pulses:
         self._pulses: dict[str, Pulse] = {}
 
     @contextmanager
-    def of(self, verification_id: str) -> Iterator[Pulse]:
-        """A verification's pulse, for as long as it is watched."""
+    def of(self, watched_id: str) -> Iterator[Pulse]:
+        """The pulse of what has this id, for as long as it is watched."""
         pulse = self._pulses.setdefault(
-            verification_id,
-            Pulse(verification_id=verification_id, read=self._read, now=self._now),
+            watched_id, Pulse(watched_id=watched_id, read=self._read, now=self._now)
         )
         pulse.watchers += 1
         try:
@@ -79,7 +79,7 @@ class Pulses:
         finally:
             pulse.watchers -= 1
             if not pulse.watchers:
-                del self._pulses[verification_id]
+                del self._pulses[watched_id]
 
     def __len__(self) -> int:
         return len(self._pulses)
