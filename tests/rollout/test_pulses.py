@@ -66,3 +66,40 @@ async def test_a_failure_reaches_each_watcher_and_is_asked_again() -> None:
         assert [type(one) for one in told] == [ConnectionError, ConnectionError]
         rows.error = None
         assert await pulse.beat() == rows.beats["ver_1"]
+
+
+async def test_of_many_that_wait_one_asks_and_all_go_on_together() -> None:
+    rows = Rows()
+    pulses = Pulses(read=rows.read, now=asyncio.get_running_loop().time)
+    with pulses.of("ver_1") as pulse:
+        waiting = [asyncio.create_task(pulse.passed(1)) for _ in range(50)]
+        async with asyncio.timeout(20):
+            while rows.reads < 3:
+                await asyncio.sleep(0.01)
+        asked = rows.reads
+        rows.beats["ver_1"] = Beat(newest=2, is_finished=False)
+        await asyncio.gather(*waiting)
+        assert rows.reads == asked + 1
+
+
+async def test_what_is_behind_a_place_is_read_once_for_all_who_come_there() -> None:
+    rows, read = Rows(), list[int]()
+
+    async def page(place: int) -> str:
+        read.append(place)
+        await asyncio.sleep(0)
+        return f"behind {place}"
+
+    clock = ManualClock()
+    pulses = Pulses(read=rows.read, now=clock.monotonic)
+    with pulses.of("ver_1") as pulse:
+        await pulse.beat()
+        found = await asyncio.gather(*(pulse.shared(1, lambda: page(1)) for _ in range(20)))
+        assert (set(found), read) == ({"behind 1"}, [1])
+        assert await pulse.shared(7, lambda: page(7)) == "behind 7"
+        # The same place at another beat is read again: there is more behind it.
+        rows.beats["ver_1"] = Beat(newest=2, is_finished=False)
+        clock.advance(POLL_S)
+        await pulse.beat()
+        await pulse.shared(7, lambda: page(7))
+        assert read == [1, 7, 7]

@@ -4,8 +4,8 @@ only."""
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
 from datetime import timedelta
 from typing import Any
 
@@ -25,16 +25,15 @@ from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.contract import request_from_pb
 from proofwalk.rollout import replays, usecases, walk_reading
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.event_streams import EventStreams
 from proofwalk.rollout.groups import Groups
 from proofwalk.rollout.intake import Intake, Submission
 from proofwalk.rollout.messages import (
-    event_message,
     group_message,
     member_message,
     summary_message,
     verification_message,
 )
-from proofwalk.rollout.pulses import Pulses
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
@@ -73,7 +72,7 @@ class RolloutApi(RolloutServicer):
         self._targets = targets
         self._sign_in = sign_in
         self._rung = rung
-        self._pulses = Pulses(read=lambda one: usecases.read_beat(db, one), now=time.monotonic)
+        self._streams = EventStreams(db)
 
     async def CreateVerification(
         self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -137,22 +136,15 @@ class RolloutApi(RolloutServicer):
     async def WatchEvents(
         self, request: pb.WatchEventsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.Event]:
-        caller, after = _caller(request.caller), request.after
-        row, events = await usecases.read_events(
-            self._db, request.verification_id, caller=caller, after=after
+        watching = self._streams.watch(
+            request.verification_id,
+            caller=_caller(request.caller),
+            after=request.after,
+            stored_only=request.stored_only,
         )
-        with self._pulses.of(row.id) as pulse:
-            while True:
-                for event in events:
-                    yield event_message(event)
-                    after = event.sequence
-                if not events and (request.stored_only or row.state is JobState.FINISHED):
-                    return
-                if not events:
-                    await pulse.passed(after)
-                row, events = await usecases.read_events(
-                    self._db, row.id, caller=caller, after=after
-                )
+        async with aclosing(watching) as events:
+            async for event in events:
+                yield event
 
     async def GetReport(
         self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext[Any, Any]

@@ -2,8 +2,9 @@
 everybody who watches it.
 
 A watcher reads rows when there are new ones. Whether there are is what `Pulse.beat`
-says: of all watchers of one thing in this process, the first that comes after `POLL_S`
-asks for it, and the others share the answer. A hundred watchers of one walk cost the
+says: of all watchers of one thing in this process one asks, once in `POLL_S`, while the
+others wait for what it hears (`passed`), and what lies behind the same place is read
+and put into messages once for all (`shared`). A hundred watchers of one walk cost the
 database what one costs. A pulse is kept while somebody watches.
 """
 
@@ -13,8 +14,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 POLL_S = 0.25
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,24 +41,47 @@ class Pulse:
     now: Callable[[], float]
     watchers: int = 0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _beat: Beat | None = None
     _at: float = 0.0
+    _shared: tuple[int, Beat | None, Any] | None = None
 
     async def beat(self) -> Beat:
         """The newest beat, at most `POLL_S` old."""
         async with self._lock:
-            now = self.now()
-            if self._beat is None or now - self._at >= POLL_S:
-                self._beat, self._at = await self.read(self.watched_id), now
+            if self._beat is None or self.now() - self._at >= POLL_S:
+                return await self._ask()
             return self._beat
 
     async def passed(self, sequence: int) -> None:
         """Wait until there is an event behind this one, or the end."""
-        while True:
-            beat = await self.beat()
-            if beat.newest > sequence or beat.is_finished:
-                return
-            await asyncio.sleep(POLL_S)
+        beat = await self.beat()
+        while beat.newest <= sequence and not beat.is_finished:
+            async with self._turn:
+                # Whoever has the turn asks for everybody; who waited for it looks at
+                # what was heard.
+                if self._beat is beat:
+                    await asyncio.sleep(POLL_S)
+                    async with self._lock:
+                        await self._ask()
+                beat = self._beat or beat
+
+    async def shared(self, sequence: int, read: Callable[[], Awaitable[T]]) -> T:
+        """What `read` finds behind `sequence`, read once for all who come there at this
+        beat."""
+        async with self._lock:
+            if self._shared is None or self._shared[:2] != (sequence, self._beat):
+                self._shared = (sequence, self._beat, await read())
+            found: T = self._shared[2]
+            return found
+
+    async def _ask(self) -> Beat:
+        """Ask, and keep the beat that is known if nothing has changed."""
+        at, beat = self.now(), await self.read(self.watched_id)
+        self._at = at
+        if self._beat != beat:
+            self._beat = beat
+        return self._beat or beat
 
 
 class Pulses:
