@@ -42,6 +42,7 @@ class FakeFindings(Failing, findings_grpc.FindingsServicer):
     stored: dict[str, findings_pb2.StoredFinding] = field(default_factory=dict)
     events: dict[str, list[findings_pb2.FindingEvent]] = field(default_factory=dict)
     precisions: list[findings_pb2.Precision] = field(default_factory=list)
+    weeks: list[findings_pb2.WeeklyPrecision] = field(default_factory=list)
     patch: findings_pb2.ProposePatchResponse = field(
         default_factory=lambda: findings_pb2.ProposePatchResponse(
             code="patch.no_evidence", reason="the finding does not say what is right"
@@ -118,6 +119,12 @@ class FakeFindings(Failing, findings_grpc.FindingsServicer):
     async def GetPrecision(self, request: Any, context: Any) -> findings_pb2.GetPrecisionResponse:
         self.fail("GetPrecision")
         return findings_pb2.GetPrecisionResponse(precisions=self.precisions)
+
+    async def GetWeeklyPrecision(
+        self, request: Any, context: Any
+    ) -> findings_pb2.GetWeeklyPrecisionResponse:
+        self.fail("GetWeeklyPrecision")
+        return findings_pb2.GetWeeklyPrecisionResponse(weeks=self.weeks)
 
     async def ProposePatch(self, request: Any, context: Any) -> findings_pb2.ProposePatchResponse:
         self.fail("ProposePatch")

@@ -16,8 +16,8 @@ from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.rpc.callers import CALLERS
 from proofwalk.chassis.tracing import Tracing
-from proofwalk.gateway.neighbours import Neighbours
-from proofwalk.gateway.web.page_parts import PagePart
+from proofwalk.gateway.neighbours import GLANCE_S, Neighbours
+from proofwalk.gateway.web.page_parts import WAIT_S, PagePart
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from tests.gateway.neighbour_fakes import neighbours
 
@@ -71,7 +71,21 @@ async def test_what_is_not_found_and_what_is_a_bug_are_the_whole_pages(nobody: N
             await nobody.ask(failing, pool.ListAccountsRequest())
 
 
-def test_the_gateway_may_look_at_these_roles_and_neither_change_nor_enter_anything() -> None:
+async def test_a_figure_is_given_up_sooner_than_a_page() -> None:
+    async def silent(request: object, *, timeout: float) -> None:
+        await asyncio.Event().wait()
+
+    none: Any = None
+    roles = Neighbours(
+        accounts=none, sandboxes=none, provisioner=none, trainer=none, patience_s=0.05
+    )
+    part: PagePart[None] = await roles.glance(silent, pool.ListAccountsRequest())
+    assert part.error is not None
+    assert part.error.code == "rpc.deadline_exceeded"
+    assert GLANCE_S < WAIT_S
+
+
+def test_the_gateway_may_look_at_these_roles_and_do_one_thing_alone() -> None:
     roles = ("account_pool", "sandbox_scheduler", "resource_provisioner", "trainer")
     asked = {
         row.rpartition("/")[2]

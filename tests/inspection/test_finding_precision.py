@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from proofwalk.inspection.finding_life import Review
-from proofwalk.inspection.finding_precision import Facet, Tally, precisions
+from proofwalk.inspection.finding_precision import (
+    DailyTally,
+    Facet,
+    Tally,
+    WeeklyPrecision,
+    precisions,
+    weekly,
+)
 
 
 def tally(review: Review, count: int, kind: str = "renamed", policy: str = "literal") -> Tally:
@@ -53,3 +62,28 @@ def test_every_facet_tells_all_findings() -> None:
 
 def test_nothing_is_nothing() -> None:
     assert [(one.facet, one.share) for one in precisions([])] == [(None, None)]
+
+
+def test_days_are_counted_in_the_week_of_their_monday_and_by_product() -> None:
+    def found(day: int, product: str, review: Review, count: int) -> DailyTally:
+        return DailyTally(day=date(2026, 11, day), product=product, review=review, count=count)
+
+    told = weekly(
+        [
+            found(23, "ecs", Review.ACCEPTED, 2),
+            found(29, "ecs", Review.REJECTED, 1),
+            found(22, "ecs", Review.NONE, 4),
+            found(25, "", Review.ACCEPTED, 3),
+        ]
+    )
+    assert told == [
+        WeeklyPrecision(
+            week=date(2026, 11, day), product=product, accepted=yes, rejected=no, waiting=waiting
+        )
+        for day, product, yes, no, waiting in (
+            (16, "ecs", 0, 0, 4),
+            (23, "", 3, 0, 0),
+            (23, "ecs", 2, 1, 0),
+        )
+    ]
+    assert weekly([]) == []

@@ -327,3 +327,21 @@ async def test_precision_is_of_what_was_reviewed(lite: Ledger) -> None:
     assert told[Facet.POLICY, "literal"] == (2, 1, 1)
     assert told[Facet.POLICY, "llm"] == (0, 0, 1)
     assert told[Facet.PRODUCT, "ECS"] == (2, 1, 2)
+
+
+async def test_precision_by_week_is_of_the_callers_findings_of_the_last_weeks(
+    ledger: Ledger,
+) -> None:
+    [old] = await ledger.findings.record(ledger.walk("ver_1", "Old"))
+    await ledger.findings.decide(old.finding_id, decision(Act.ACCEPT), version=1, caller=WEB)
+    ledger.clock.advance(7 * 86400)
+    await ledger.findings.record(ledger.walk("ver_2", "New"))
+    both = await ledger.findings.weekly_precision(caller=WEB, weeks=2)
+    assert [(one.product, one.accepted, one.waiting) for one in both] == [
+        ("ECS", 1, 0),
+        ("ECS", 0, 1),
+    ]
+    assert (both[1].week - both[0].week).days == 7
+    [newest] = await ledger.findings.weekly_precision(caller=WEB, weeks=1)
+    assert newest == both[1]
+    assert await ledger.findings.weekly_precision(caller=CI, weeks=2) == []

@@ -28,6 +28,8 @@ from proofwalk.kernel.errors import Status
 
 TOLD = frozenset(Status) - {Status.NOT_FOUND}
 """What a part tells of a role's failure. What is not found is the whole page's."""
+GLANCE_S = 0.5
+"""Seconds that a page waits for a figure beside its own content."""
 DIAGNOSIS_S = 1.0
 """After its deadline a call may look why no connection was made."""
 T = TypeVar("T")
@@ -52,3 +54,9 @@ class Neighbours:
             also=TOLD,
             wait_s=self.patience_s + DIAGNOSIS_S,
         )
+
+    async def glance(self, call: Callable[..., Awaitable[T]], request: Message) -> PagePart[T]:
+        """As `ask`, for a figure beside a page's own content, which is given up soon:
+        the page is not held up by it."""
+        wait_s = min(self.patience_s, GLANCE_S)
+        return await part_of(call(request, timeout=wait_s), also=TOLD, wait_s=wait_s)

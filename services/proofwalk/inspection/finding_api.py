@@ -17,7 +17,7 @@ from proofwalk.inspection.finding_life import (
     possible,
 )
 from proofwalk.inspection.finding_patches import Patches
-from proofwalk.inspection.finding_precision import Precision
+from proofwalk.inspection.finding_precision import Precision, WeeklyPrecision
 from proofwalk.inspection.finding_reports import FetchVerification, report_of
 from proofwalk.inspection.finding_repository import Filter, Order, Position
 from proofwalk.inspection.finding_usecases import Findings, Reviewed
@@ -27,6 +27,7 @@ from proofwalk.kernel.errors import invalid
 
 MOST_AT_ONCE = 200
 _MAX_PAGE, _USUAL_PAGE = 200, 50
+_MOST_WEEKS, _USUAL_WEEKS = 26, 6
 
 
 class FindingsApi(pb_grpc.FindingsServicer):
@@ -121,6 +122,13 @@ class FindingsApi(pb_grpc.FindingsServicer):
     ) -> pb.GetPrecisionResponse:
         rows = await self._findings.precision(caller=caller_of(request.caller))
         return pb.GetPrecisionResponse(precisions=[_precision(row) for row in rows])
+
+    async def GetWeeklyPrecision(
+        self, request: pb.GetWeeklyPrecisionRequest, context: Context
+    ) -> pb.GetWeeklyPrecisionResponse:
+        weeks = min(request.weeks if request.weeks > 0 else _USUAL_WEEKS, _MOST_WEEKS)
+        rows = await self._findings.weekly_precision(caller=caller_of(request.caller), weeks=weeks)
+        return pb.GetWeeklyPrecisionResponse(weeks=map(_weekly, rows))
 
     async def ProposePatch(
         self, request: pb.ProposePatchRequest, context: Context
@@ -259,6 +267,16 @@ def _reviewed(one: Reviewed) -> pb.ReviewedFinding:
         finding=None if one.finding is None else _finding(one.finding),
         code=one.refusal.code if one.refusal else "",
         reason=one.refusal.message if one.refusal else "",
+    )
+
+
+def _weekly(row: WeeklyPrecision) -> pb.WeeklyPrecision:
+    return pb.WeeklyPrecision(
+        week=row.week.isoformat(),
+        product=row.product,
+        accepted=row.accepted,
+        rejected=row.rejected,
+        waiting=row.waiting,
     )
 
 

@@ -6,7 +6,11 @@ whatever the number of its sightings. One that nobody has judged says nothing, a
 told beside the share as `waiting`; one that was fixed counts by the review that it had.
 The policy of a finding is the one that saw it first.
 
-Pure. The counts come from `finding_repository.tallies`.
+Over time a finding counts in the week in which a walk saw it first, whenever it was
+reviewed: so a week tells how good the walks of that week were, and a later review
+changes it.
+
+Pure. The counts come from `finding_repository.tallies` and `daily_tallies`.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import StrEnum
 
 from proofwalk.inspection.finding_life import Review
@@ -69,6 +74,51 @@ class Precision:
     def share(self) -> Estimate | None:
         """None where nothing was reviewed."""
         return wilson(self.accepted, self.accepted + self.rejected)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DailyTally:
+    """How many findings of a product that were first seen on one day by UTC got one
+    review."""
+
+    day: date
+    product: str
+    review: Review
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeeklyPrecision:
+    """What reviews say of a product's findings of one week."""
+
+    week: date
+    """Its Monday."""
+    product: str
+    accepted: int
+    rejected: int
+    waiting: int
+
+
+def monday(day: date) -> date:
+    """The first day of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+def weekly(tallies: Iterable[DailyTally]) -> list[WeeklyPrecision]:
+    """Precision by week, oldest first, and by product."""
+    counts: dict[tuple[date, str], Counter[Review]] = {}
+    for row in tallies:
+        counts.setdefault((monday(row.day), row.product), Counter())[row.review] += row.count
+    return [
+        WeeklyPrecision(
+            week=week,
+            product=product,
+            accepted=reviews[Review.ACCEPTED],
+            rejected=reviews[Review.REJECTED],
+            waiting=reviews[Review.NONE],
+        )
+        for (week, product), reviews in sorted(counts.items())
+    ]
 
 
 def precisions(tallies: Iterable[Tally]) -> list[Precision]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -32,7 +32,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from proofwalk.chassis.database import Transaction
 from proofwalk.inspection.finding_domain import Certainty, Sighting, StoredFinding, no_finding
 from proofwalk.inspection.finding_life import Act, Event, FindingState, Life, Review
-from proofwalk.inspection.finding_precision import Tally
+from proofwalk.inspection.finding_precision import DailyTally, Tally
 from proofwalk.inspection.finding_tables import finding_events, finding_sightings, findings
 from proofwalk.inspection.repository import visible_to
 from proofwalk.kernel.callers import Caller
@@ -192,6 +192,28 @@ async def tallies(tx: Transaction, *, caller: Caller) -> Sequence[Tally]:
     return [
         Tally(**{**row, "review": Review(row["review"])})
         for row in (await tx.execute(query)).mappings()
+    ]
+
+
+async def daily_tallies(
+    tx: Transaction, *, caller: Caller, since: datetime
+) -> Sequence[DailyTally]:
+    """How many findings that were first seen since a moment have which review, by day
+    and product."""
+    created = findings.c.created_at
+    # A date of PostgreSQL is by the session's time zone unless one is named.
+    by_utc = created if tx.dialect.name == "sqlite" else func.timezone("UTC", created)
+    parts = (func.date(by_utc).label("day"), findings.c.product, findings.c.review)
+    query = (
+        select(*parts, func.count())
+        .where(visible_to(caller, findings.c.principal), created >= since)
+        .group_by(*parts)
+    )
+    return [
+        DailyTally(
+            day=date.fromisoformat(str(day)), product=product, review=Review(review), count=count
+        )
+        for day, product, review, count in await tx.execute(query)
     ]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.inspection import finding_life as life
@@ -24,7 +25,13 @@ from proofwalk.inspection.finding_domain import (
 )
 from proofwalk.inspection.finding_fingerprint import document_key
 from proofwalk.inspection.finding_life import Decision, Event, FindingState
-from proofwalk.inspection.finding_precision import Precision, precisions
+from proofwalk.inspection.finding_precision import (
+    Precision,
+    WeeklyPrecision,
+    monday,
+    precisions,
+    weekly,
+)
 from proofwalk.inspection.finding_repository import Filter, Order, Position
 from proofwalk.inspection.webhook_life import EventType, Facts
 from proofwalk.kernel.callers import Caller
@@ -159,6 +166,15 @@ class Findings:
         """How often reviewers accept the findings that the caller sees."""
         async with self._db.read() as tx:
             return precisions(await repository.tallies(tx, caller=caller))
+
+    async def weekly_precision(self, *, caller: Caller, weeks: int) -> Sequence[WeeklyPrecision]:
+        """How often reviewers accept what was found in each of the last weeks, the
+        present one included."""
+        now = self._clock.now()
+        first = monday(now.date()) - timedelta(weeks=weeks - 1)
+        since = datetime.combine(first, time(), now.tzinfo)
+        async with self._db.read() as tx:
+            return weekly(await repository.daily_tallies(tx, caller=caller, since=since))
 
     async def _stored(
         self, tx: Transaction, step: Step, *, was: StoredFinding | None

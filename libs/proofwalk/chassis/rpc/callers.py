@@ -46,6 +46,7 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "ReviewFindings": "gateway",
         "RecordVerification": "gateway",
         "GetPrecision": "gateway",
+        "GetWeeklyPrecision": "gateway",
         "ProposePatch": "gateway",
     },
     "proofwalk.api.inspection.v1.Inspections": {

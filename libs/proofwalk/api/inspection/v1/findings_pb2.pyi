@@ -251,6 +251,34 @@ class GetPrecisionResponse(_message.Message):
     precisions: _containers.RepeatedCompositeFieldContainer[Precision]
     def __init__(self, precisions: _Optional[_Iterable[_Union[Precision, _Mapping]]] = ...) -> None: ...
 
+class GetWeeklyPrecisionRequest(_message.Message):
+    __slots__ = ("weeks", "caller")
+    WEEKS_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    weeks: int
+    caller: _rollout_pb2.Caller
+    def __init__(self, weeks: _Optional[int] = ..., caller: _Optional[_Union[_rollout_pb2.Caller, _Mapping]] = ...) -> None: ...
+
+class WeeklyPrecision(_message.Message):
+    __slots__ = ("week", "product", "accepted", "rejected", "waiting")
+    WEEK_FIELD_NUMBER: _ClassVar[int]
+    PRODUCT_FIELD_NUMBER: _ClassVar[int]
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    REJECTED_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    week: str
+    product: str
+    accepted: int
+    rejected: int
+    waiting: int
+    def __init__(self, week: _Optional[str] = ..., product: _Optional[str] = ..., accepted: _Optional[int] = ..., rejected: _Optional[int] = ..., waiting: _Optional[int] = ...) -> None: ...
+
+class GetWeeklyPrecisionResponse(_message.Message):
+    __slots__ = ("weeks",)
+    WEEKS_FIELD_NUMBER: _ClassVar[int]
+    weeks: _containers.RepeatedCompositeFieldContainer[WeeklyPrecision]
+    def __init__(self, weeks: _Optional[_Iterable[_Union[WeeklyPrecision, _Mapping]]] = ...) -> None: ...
+
 class ProposePatchRequest(_message.Message):
     __slots__ = ("finding_id", "caller")
     FINDING_ID_FIELD_NUMBER: _ClassVar[int]

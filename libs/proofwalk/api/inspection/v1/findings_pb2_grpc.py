@@ -64,6 +64,11 @@ class FindingsStub:
                 request_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetPrecisionRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetPrecisionResponse.FromString,
                 _registered_method=True)
+        self.GetWeeklyPrecision = channel.unary_unary(
+                '/proofwalk.api.inspection.v1.Findings/GetWeeklyPrecision',
+                request_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetWeeklyPrecisionRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetWeeklyPrecisionResponse.FromString,
+                _registered_method=True)
         self.ProposePatch = channel.unary_unary(
                 '/proofwalk.api.inspection.v1.Findings/ProposePatch',
                 request_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.ProposePatchRequest.SerializeToString,
@@ -120,6 +125,13 @@ class FindingsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetWeeklyPrecision(self, request, context):
+        """What reviewers say of the findings of the last weeks, by the week in which a walk saw each first and by product. Idempotent. Deadline: 10 s.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ProposePatch(self, request, context):
         """The smallest edit of the document that follows from a finding, in the text that its newest walk read; or why none follows. Nothing is stored.
         Idempotent. Deadline: 30 s. Errors: NOT_FOUND finding.not_found, verification.not_found, blob.not_found; INVALID_ARGUMENT
@@ -161,6 +173,11 @@ def add_FindingsServicer_to_server(servicer, server):
                     servicer.GetPrecision,
                     request_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetPrecisionRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetPrecisionResponse.SerializeToString,
+            ),
+            'GetWeeklyPrecision': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetWeeklyPrecision,
+                    request_deserializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetWeeklyPrecisionRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetWeeklyPrecisionResponse.SerializeToString,
             ),
             'ProposePatch': grpc.unary_unary_rpc_method_handler(
                     servicer.ProposePatch,
@@ -330,6 +347,33 @@ class Findings:
             '/proofwalk.api.inspection.v1.Findings/GetPrecision',
             proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetPrecisionRequest.SerializeToString,
             proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetPrecisionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetWeeklyPrecision(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.inspection.v1.Findings/GetWeeklyPrecision',
+            proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetWeeklyPrecisionRequest.SerializeToString,
+            proofwalk_dot_api_dot_inspection_dot_v1_dot_findings__pb2.GetWeeklyPrecisionResponse.FromString,
             options,
             channel_credentials,
             insecure,
