@@ -189,12 +189,17 @@ class _Asking:
         return cells
 
     async def operators(self, method: str, path: str, form: Form) -> list[Cell]:
-        """A page for operators; the roles that it asks are away here."""
+        """A page for operators, or a form of it; the roles that they ask are away here.
+        A page is there nevertheless, and an act is not done."""
         asked = (self._ask(method, path, form, key) for key in KEYS)
         cells = []
         for key, answer in zip(KEYS, await asyncio.gather(*asked), strict=True):
-            status = 200 if key == "ops" else 403
-            fine = answer.status_code == status if key in GOOD else is_sent_to_sign_in(answer)
+            told = (200,) if method == "GET" else (503, 504)
+            fine = (
+                answer.status_code in (told if key == "ops" else (403,))
+                if key in GOOD
+                else is_sent_to_sign_in(answer)
+            )
             leak = bool(owners_named(answer.text)) or not (fine or key == "ops")
             cells.append(self._cell(method, path, form, key, "", answer, fine, leak))
         return cells

@@ -122,6 +122,10 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
     ("POST", "/console/inspections/{collection_id}/pause"): ("owned", [Form()]),
     ("GET", "/console/records"): ("operators", [Form()]),
     ("GET", "/console/records/{record_id}"): ("operators", [Form()]),
+    ("POST", "/console/records/{record_id}/test"): (
+        "operators",
+        [Form(fields={"version": "1"})],
+    ),
     ("GET", "/console/fleet"): ("operators", [Form()]),
     ("GET", "/console/learning"): ("operators", [Form()]),
     ("GET", "/console/learning/{run_id}"): ("operators", [Form()]),
@@ -130,4 +134,5 @@ ROUTES: Mapping[tuple[str, str], tuple[str, Sequence[Form]]] = {
 console's form that answers for each of several; `shared`: the
 same for every good key; `public`: for all; `door`: the console's, for whoever is not
 signed in too; `overview`: a page of the console that names what a key sees; `made`: its
-form that makes a verification; `operators`: a page for operators alone."""
+form that makes a verification; `operators`: a page for operators alone, or
+a form of it."""

@@ -88,6 +88,9 @@ class FakeProvisioner(_Fake, provisions_grpc.ResourceProvisionerServicer):
         super().__init__()
         self.provisionings: list[provisions.Provisioning] = []
         self.metas: list[provisions.Meta] = []
+        self.trials: list[provisions.MetaTrial] = []
+        self.refusal: ProofwalkError | None = None
+        """What `TryMeta` ends with."""
 
     async def ListProvisionings(
         self, request: provisions.ListProvisioningsRequest, context: Any
@@ -116,6 +119,30 @@ class FakeProvisioner(_Fake, provisions_grpc.ResourceProvisionerServicer):
             if (one.id, one.version) == (request.id, request.version):
                 return provisions.GetMetaResponse(meta=one)
         raise not_found("meta.not_found", "there is no such record")
+
+    async def TryMeta(
+        self, request: provisions.TryMetaRequest, context: Any
+    ) -> provisions.TryMetaResponse:
+        self.answers()
+        if self.refusal is not None:
+            raise self.refusal
+        trial = provisions.MetaTrial(
+            trial_id=f"trial_{len(self.trials) + 1}",
+            meta_id=request.id,
+            version=request.version,
+            target=request.target,
+            asked_by=request.asked_by,
+            stage="queued",
+        )
+        self.trials.insert(0, trial)
+        return provisions.TryMetaResponse(trial=trial)
+
+    async def ListTrials(
+        self, request: provisions.ListTrialsRequest, context: Any
+    ) -> provisions.ListTrialsResponse:
+        self.answers()
+        own = [one for one in self.trials if one.meta_id == request.id]
+        return provisions.ListTrialsResponse(trials=own[: request.limit])
 
 
 class FakeTrainer(_Fake, trainer_grpc.TrainerServicer):

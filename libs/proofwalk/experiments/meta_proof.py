@@ -24,16 +24,15 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import 
     ResourceProvisionerStub,
 )
 from proofwalk.chassis.rpc import Channels
+from proofwalk.cloud.leftovers import refuse_leftovers
 from proofwalk.kernel.account_pools import AUTHORING
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
 
 _LEASE = timedelta(minutes=30)
 _MAKING_S = 600.0
 _RELEASE_S = 120.0
 _CALL_S = 60.0
-_NAMED = 10
-"""Leftovers that a message names."""
 OF_THE_RECORD = frozenset(
     {
         Status.INVALID_ARGUMENT,
@@ -151,19 +150,7 @@ class MetaProver:
             accounts_pb.InspectAccountRequest(lease_id=lease.lease_id, epoch=lease.epoch),
             timeout=_CALL_S,
         )
-        if state.unproven:
-            raise conflict(
-                "meta.no_inventory",
-                f"the target {self._target!r} has no inventory, so that nothing shows what is left",
-                hint="try the record on the embedded cloud: without --target",
-            )
-        if state.leftovers:
-            names = ", ".join(f"{o.product}/{o.type} {o.id}" for o in state.leftovers[:_NAMED])
-            raise conflict(
-                "meta.left_behind",
-                f"after the destruction the account still has {names}",
-                hint="mend the record: what it makes has to go with it",
-            )
+        refuse_leftovers(state, target=self._target)
 
     async def _released(self, lease: common_pb.LeaseRef) -> None:
         with suppress(ProofwalkError):

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from fastapi.responses import JSONResponse, Response
 
 from proofwalk.api.inspection.v1 import findings_pb2, inspection_pb2
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as provisions_pb2
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import schemas, usecases
 from proofwalk.gateway.problems import problem
@@ -160,6 +161,21 @@ async def pause_collection(
         caller=asking, collection_id=collection_id, spec=spec
     )
     await parts.inspections.UpdateCollection(request, timeout=10)
+
+
+async def try_record(
+    parts: Parts, caller: Caller, record_id: str, *, version: int, target: str
+) -> provisions_pb2.MetaTrial:
+    """Have a META record tried in the background. Raises `auth.role_forbids`,
+    `meta.not_found`, `meta.no_target`, `meta.other_kind`, `meta.too_many_trials`."""
+    parts.keys.permit(caller, Act.OPERATE)
+    request = provisions_pb2.TryMetaRequest(
+        id=record_id, version=version, target=target, asked_by=caller.principal
+    )
+    roles = parts.neighbours
+    reply = await roles.provisioner.TryMeta(request, timeout=roles.patience_s)
+    trial: provisions_pb2.MetaTrial = reply.trial
+    return trial
 
 
 def accepted(verification: pb.Verification) -> JSONResponse:

@@ -4,9 +4,9 @@ may be away: accounts, sandboxes, provisionings with their records, and training
 A page asks them side by side through `Neighbours.ask`, which gives each `patience_s`
 and makes its failure a part of the page (`web.page_parts`), so that a page is there
 whichever role is down. The table of callers (`chassis.rpc.callers`) lets the gateway
-call what pages read here and nothing else: no call that hands out a credential, none
-that changes something. The channels connect when they are first asked; the gateway is
-ready without them.
+call what pages read here, and one act: an operator has a META record tried (`TryMeta`).
+No call hands out a credential, and no other changes something. The channels connect
+when they are first asked; the gateway is ready without them.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ class Act(StrEnum):
     REVIEW = "review"
     """Decide on what a verification that the key sees has found."""
     OPERATE = "operate"
-    """Look at what belongs to the installation: accounts, sandboxes,
-    META records, training."""
+    """Look at what belongs to the installation: accounts, sandboxes, META records,
+    training. Have a META record tried."""
 
 
 class KeyRole(StrEnum):

@@ -22,12 +22,14 @@ from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import CloudAccount
 from proofwalk.kernel.account_pools import AUTHORING, Demand, dedicated
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.leases import LeaseRef
 
 log = structlog.get_logger()
 _LEASE = timedelta(minutes=10)
 _ACQUIRE_S = 30.0
 _RELEASE_S = 120.0
 _LOOK_S = 10.0
+_INSPECT_S = 60.0
 
 
 class AccountLeases:
@@ -49,23 +51,40 @@ class AccountLeases:
 
     @asynccontextmanager
     async def leased(self, holder: str, target: str, role: str) -> AsyncIterator[CloudAccount]:
-        """An account. It is not waited for: walks come first. Raises
-        `account.none_free`, `account.no_role`, `account.no_pool`, `target.unknown`."""
-        ttl = Duration()
-        ttl.FromTimedelta(_LEASE)
+        """An account to look at. Raises as `lease` does."""
+        async with self.lease(holder, target, role) as held:
+            yield await self._accounts.account(lease_id=held.lease_id, epoch=held.epoch)
+
+    @asynccontextmanager
+    async def lease(
+        self, holder: str, target: str, role: str, *, ttl: timedelta = _LEASE
+    ) -> AsyncIterator[LeaseRef]:
+        """A lease. It is not waited for: walks come first. Raises `account.none_free`,
+        `account.no_role`, `account.no_pool`, `target.unknown`."""
+        life = Duration()
+        life.FromTimedelta(ttl)
         request = accounts_pb.AcquireLeaseRequest(
             request_id=f"{holder}:account",
             target=target,
             holder=holder,
-            ttl=ttl,
+            ttl=life,
             role=role,
             purpose=AUTHORING,
         )
         lease = (await self._pool.AcquireLease(request, timeout=_ACQUIRE_S)).lease
         try:
-            yield await self._accounts.account(lease_id=lease.lease_id, epoch=lease.epoch)
+            yield LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target=target)
         finally:
             await asyncio.shield(self._released(lease))
+
+    async def inspect(self, lease: LeaseRef) -> accounts_pb.InspectAccountResponse:
+        """What is in the account beyond what was there at the grant. Raises
+        `lease.*`."""
+        request = accounts_pb.InspectAccountRequest(lease_id=lease.lease_id, epoch=lease.epoch)
+        seen: accounts_pb.InspectAccountResponse = await self._pool.InspectAccount(
+            request, timeout=_INSPECT_S
+        )
+        return seen
 
     async def _released(self, lease: accounts_pb.Lease) -> None:
         request = accounts_pb.ReleaseLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch)

@@ -30,6 +30,17 @@ from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 log = structlog.get_logger()
 
 
+def targets_by_kind(targets: TargetCatalog) -> dict[str, str]:
+    """The first target of each kind; one whose file cannot be read is none."""
+    by_kind: dict[str, str] = {}
+    for name in targets.with_clouds():
+        try:
+            by_kind.setdefault(targets.get(name).kind, name)
+        except ProofwalkError as error:
+            log.warning("target_unread", target=name, code=error.code)
+    return by_kind
+
+
 @dataclass(frozen=True, kw_only=True)
 class PeriodicChecks:
     """The role's own looks."""
@@ -45,7 +56,7 @@ class PeriodicChecks:
         """One look; how many records were planned."""
         before = self.clock.now() - timedelta(days=self.settings.check_after_days)
         due = await usecases.due_metas(self.db, before, limit=self.settings.check_most)
-        by_kind = self._targets_by_kind() if due else {}
+        by_kind = targets_by_kind(self.targets) if due else {}
         planned = 0
         for row in due:
             target = by_kind.get(row.target_kind)
@@ -58,16 +69,6 @@ class PeriodicChecks:
                 break
             planned += 1
         return planned
-
-    def _targets_by_kind(self) -> dict[str, str]:
-        """The first target of each kind; one whose file cannot be read is none."""
-        by_kind: dict[str, str] = {}
-        for name in self.targets.with_clouds():
-            try:
-                by_kind.setdefault(self.targets.get(name).kind, name)
-            except ProofwalkError as error:
-                log.warning("target_unread", target=name, code=error.code)
-        return by_kind
 
     async def _is_checked(self, row: MetaRow, target: str) -> bool:
         """Plan a record, and say what came of it; False where the trouble is not the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import grpc
@@ -14,7 +15,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.vocabulary import lease_from_pb
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
-from proofwalk.resource_provisioner import usecases
+from proofwalk.resource_provisioner import trial_usecases, usecases
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.domain import Form
 from proofwalk.resource_provisioner.lineage import Mark, Purpose, refuse_other_kind
@@ -30,8 +31,19 @@ from proofwalk.resource_provisioner.provisioning_messages import (
     provisioning_in_list,
     provisioning_to_pb,
 )
+from proofwalk.resource_provisioner.trial_messages import limit_from_pb, trial_to_pb
+from proofwalk.resource_provisioner.trying import Trials
 
 Context = grpc.aio.ServicerContext[Any, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordParts:
+    """What reads META records, plans them, and tries them."""
+
+    reader: MetaReader
+    planner: Planner
+    trials: Trials
 
 
 class ResourceProvisionerApi(ResourceProvisionerServicer):
@@ -42,15 +54,15 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         provisioner: Provisioner,
         on_demand: OnDemand,
         *,
-        planner: Planner,
-        metas: MetaReader,
+        records: RecordParts,
         db: Database,
         clock: Clock,
     ) -> None:
         self._provisioner = provisioner
         self._on_demand = on_demand
-        self._planner = planner
-        self._metas = metas
+        self._metas = records.reader
+        self._planner = records.planner
+        self._trials = records.trials
         self._db = db
         self._clock = clock
 
@@ -109,6 +121,19 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             request.meta.yaml, target=request.target, region=request.region
         )
         return pb.PlanMetaResponse(**planned.__dict__)
+
+    async def TryMeta(self, request: pb.TryMetaRequest, context: Context) -> pb.TryMetaResponse:
+        trial = await self._trials.ask(
+            request.id, request.version, target=request.target, asked_by=request.asked_by
+        )
+        return pb.TryMetaResponse(trial=trial_to_pb(trial))
+
+    async def ListTrials(
+        self, request: pb.ListTrialsRequest, context: Context
+    ) -> pb.ListTrialsResponse:
+        limit = limit_from_pb(request.limit)
+        rows = await trial_usecases.of_record(self._db, request.id, limit=limit)
+        return pb.ListTrialsResponse(trials=map(trial_to_pb, rows))
 
     def _kind(self, target: str) -> str:
         """Of a target; empty for none. Raises `target.*`."""

@@ -57,11 +57,13 @@ LONGEST: Mapping[str, int] = {
     "run": 255,
     "provider_version": 64,
     "reason": LONGEST_REASON,
+    "asked_by": 255,
 }
 """Characters of each member of those below."""
 
 
-def _check(name: str, text: str) -> None:
+def check_printable(name: str, text: str) -> None:
+    """Raises `meta.invalid` for a member that is too long or not printable."""
     if len(text) > LONGEST[name] or not text.isprintable():
         raise invalid(
             "meta.invalid",
@@ -88,7 +90,7 @@ class Purpose:
 
     def __post_init__(self) -> None:
         for name, text in self.__dict__.items():
-            _check(name, text)
+            check_printable(name, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +106,7 @@ class Lineage:
 
     def __post_init__(self) -> None:
         for name, text in self.__dict__.items():
-            _check(name, text)
+            check_printable(name, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +127,7 @@ class Mark:
 
     def __post_init__(self) -> None:
         for name in ("run", "provider_version", "target_kind", "reason"):
-            _check(name, getattr(self, name))
+            check_printable(name, getattr(self, name))
 
     def tied(self, current: str) -> str:
         """The kind of target that a record of the `current` kind is for, once it is

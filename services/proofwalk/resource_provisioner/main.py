@@ -28,7 +28,7 @@ from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.checking import PeriodicChecks
 from proofwalk.resource_provisioner.confined import MetaReader
-from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi
+from proofwalk.resource_provisioner.grpc_api import RecordParts, ResourceProvisionerApi
 from proofwalk.resource_provisioner.on_demand import CoderMakers, Coders, OnDemand
 from proofwalk.resource_provisioner.planning import Planner
 from proofwalk.resource_provisioner.provisioning import Provisioner
@@ -38,6 +38,7 @@ from proofwalk.resource_provisioner.runner_python_terraform import PythonTerrafo
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 from proofwalk.resource_provisioner.terraform_runs import TerraformRuns
+from proofwalk.resource_provisioner.trying import Trials
 from proofwalk.resource_provisioner.works import Works
 
 log = structlog.get_logger()
@@ -92,11 +93,11 @@ def role(
             clock=ctx.clock,
             rounds=settings.coder_rounds,
         )
+        records = _records(ctx, catalog, provisioner, leases, planner)
         api = ResourceProvisionerApi(
             provisioner,
             on_demand,
-            planner=planner,
-            metas=MetaReader(reading=ctx.readers),
+            records=records,
             db=ctx.database,
             clock=ctx.clock,
         )
@@ -109,7 +110,8 @@ def role(
             settings=settings,
         )
         loops = _loops(ctx, settings, works, provisioner, checks)
-        return Running(services=[_service(api)], loops=loops)
+        trying = Loop(name="trials", run=records.trials.run)
+        return Running(services=[_service(api)], loops=[*loops, trying])
 
     return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")
 
@@ -218,6 +220,26 @@ async def _planner(
         folder=folder,
         ids=ctx.ids,
     )
+
+
+def _records(
+    ctx: RoleContext,
+    catalog: TargetCatalog,
+    provisioner: Provisioner,
+    leases: AccountLeases,
+    planner: Planner,
+) -> RecordParts:
+    reader = MetaReader(reading=ctx.readers)
+    trials = Trials(
+        provisioner=provisioner,
+        leases=leases,
+        metas=reader,
+        targets=catalog,
+        db=ctx.database,
+        clock=ctx.clock,
+        ids=ctx.ids,
+    )
+    return RecordParts(reader=reader, planner=planner, trials=trials)
 
 
 def _service(api: ResourceProvisionerApi) -> RpcService:

@@ -26,12 +26,7 @@ from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import (
-    ProofwalkError,
-    Status,
-    conflict,
-    unavailable,
-)
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unavailable
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LOST, LeaseRef
 from proofwalk.resource_provisioner import usecases, workspace
@@ -216,7 +211,15 @@ class Provisioner:
         """End provisionings whose lease is gone: nobody will ask for their end, and the
         account pool has swept what they made."""
         for row in await usecases.idle(self._db):
-            if not await self._accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch):
+            try:
+                live = await self._accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch)
+            except ProofwalkError as error:
+                if error.status in _PASSING:
+                    raise
+                # Its target is gone or wrong; those of others are looked at.
+                log.warning("lease_unknown", provisioning=row.id, code=error.code)
+                continue
+            if not live:
                 await usecases.begin_destroy(self._db, row.id, clock=self._clock)
                 self._works.begin(row.id, partial(self.work, row.id))
 

@@ -34,6 +34,7 @@ CHANGING = frozenset(
         "/console/inspections/{collection_id}/pause",
         "/console/inspections/{collection_id}/resume",
         "/console/inspections/{collection_id}/runs/{inspection_id}/cancel",
+        "/console/records/{record_id}/test",
     }
 )
 """Paths whose POST changes something of the installation."""

@@ -81,6 +81,8 @@ _TABLE: Mapping[str, Mapping[str, str]] = {
         "ConfirmMeta": "operator",
         "PlanMeta": "operator",
         "ListMetas": "gateway operator",
+        "TryMeta": "gateway",
+        "ListTrials": "gateway",
         "Provision": "operator rollout",
         "ProvisionOnDemand": "rollout",
         "Destroy": "operator",

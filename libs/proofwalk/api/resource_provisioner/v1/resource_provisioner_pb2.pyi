@@ -174,6 +174,68 @@ class PutMetaResponse(_message.Message):
     meta: Meta
     def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
 
+class TryMetaRequest(_message.Message):
+    __slots__ = ("id", "version", "target", "asked_by")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    ASKED_BY_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    version: int
+    target: str
+    asked_by: str
+    def __init__(self, id: _Optional[str] = ..., version: _Optional[int] = ..., target: _Optional[str] = ..., asked_by: _Optional[str] = ...) -> None: ...
+
+class TryMetaResponse(_message.Message):
+    __slots__ = ("trial",)
+    TRIAL_FIELD_NUMBER: _ClassVar[int]
+    trial: MetaTrial
+    def __init__(self, trial: _Optional[_Union[MetaTrial, _Mapping]] = ...) -> None: ...
+
+class MetaTrial(_message.Message):
+    __slots__ = ("trial_id", "meta_id", "version", "target", "asked_by", "stage", "end", "error_code", "error_message", "provisioning_id", "created_at", "started_at", "ended_at")
+    TRIAL_ID_FIELD_NUMBER: _ClassVar[int]
+    META_ID_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    ASKED_BY_FIELD_NUMBER: _ClassVar[int]
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    PROVISIONING_ID_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_AT_FIELD_NUMBER: _ClassVar[int]
+    trial_id: str
+    meta_id: str
+    version: int
+    target: str
+    asked_by: str
+    stage: str
+    end: str
+    error_code: str
+    error_message: str
+    provisioning_id: str
+    created_at: _timestamp_pb2.Timestamp
+    started_at: _timestamp_pb2.Timestamp
+    ended_at: _timestamp_pb2.Timestamp
+    def __init__(self, trial_id: _Optional[str] = ..., meta_id: _Optional[str] = ..., version: _Optional[int] = ..., target: _Optional[str] = ..., asked_by: _Optional[str] = ..., stage: _Optional[str] = ..., end: _Optional[str] = ..., error_code: _Optional[str] = ..., error_message: _Optional[str] = ..., provisioning_id: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListTrialsRequest(_message.Message):
+    __slots__ = ("id", "limit")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    limit: int
+    def __init__(self, id: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class ListTrialsResponse(_message.Message):
+    __slots__ = ("trials",)
+    TRIALS_FIELD_NUMBER: _ClassVar[int]
+    trials: _containers.RepeatedCompositeFieldContainer[MetaTrial]
+    def __init__(self, trials: _Optional[_Iterable[_Union[MetaTrial, _Mapping]]] = ...) -> None: ...
+
 class ListMetasRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...

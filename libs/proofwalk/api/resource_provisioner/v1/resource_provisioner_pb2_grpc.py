@@ -69,6 +69,16 @@ class ResourceProvisionerStub:
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaResponse.FromString,
                 _registered_method=True)
+        self.TryMeta = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/TryMeta',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.TryMetaRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.TryMetaResponse.FromString,
+                _registered_method=True)
+        self.ListTrials = channel.unary_unary(
+                '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListTrials',
+                request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListTrialsRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListTrialsResponse.FromString,
+                _registered_method=True)
         self.ListMetas = channel.unary_unary(
                 '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListMetas',
                 request_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListMetasRequest.SerializeToString,
@@ -167,6 +177,23 @@ class ResourceProvisionerServicer:
         Errors: INVALID_ARGUMENT meta.invalid, meta.too_costly, meta.steps_unsupported, meta.steps_undeclared, provision.bad_region;
         NOT_FOUND target.unknown; FAILED_PRECONDITION meta.other_kind, provision.create_failed, provision.unsupported; RESOURCE_EXHAUSTED
         account.none_free, provision.quota, provision.no_stock; UNAVAILABLE provision.interrupted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TryMeta(self, request, context):
+        """Has a version of a record tried in the background, one trial after the other: made in an account that the role leases for
+        that, looked at, taken back, and the account compared with what it was. The record is marked with what that shows. While a
+        trial of the version has not ended, the call returns it. Deadline: 10 s. Errors: NOT_FOUND meta.not_found, target.unknown;
+        INVALID_ARGUMENT meta.no_target, meta.invalid; FAILED_PRECONDITION meta.other_kind; RESOURCE_EXHAUSTED meta.too_many_trials.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTrials(self, request, context):
+        """Trials of a record's versions, the newest first. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.bad_limit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -277,6 +304,16 @@ def add_ResourceProvisionerServicer_to_server(servicer, server):
                     servicer.PlanMeta,
                     request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaResponse.SerializeToString,
+            ),
+            'TryMeta': grpc.unary_unary_rpc_method_handler(
+                    servicer.TryMeta,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.TryMetaRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.TryMetaResponse.SerializeToString,
+            ),
+            'ListTrials': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTrials,
+                    request_deserializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListTrialsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListTrialsResponse.SerializeToString,
             ),
             'ListMetas': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMetas,
@@ -503,6 +540,60 @@ class ResourceProvisioner:
             '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/PlanMeta',
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaRequest.SerializeToString,
             proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.PlanMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TryMeta(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/TryMeta',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.TryMetaRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.TryMetaResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTrials(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.resource_provisioner.v1.ResourceProvisioner/ListTrials',
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListTrialsRequest.SerializeToString,
+            proofwalk_dot_api_dot_resource__provisioner_dot_v1_dot_resource__provisioner__pb2.ListTrialsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -2,7 +2,8 @@
 
 A record has no owner, and one that was written for a walk's need tells of the document
 that was walked: these pages are for operators. Secrets in a record are masked
-(`masking`).
+(`masking`). An operator may have a version tried; the page then shows how far the
+trial is, and how it ended.
 """
 
 from __future__ import annotations
@@ -13,25 +14,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Query
-from fastapi.responses import Response
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import RedirectResponse, Response
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
+from proofwalk.api.rollout.v1 import rollout_pb2 as rollouts
 from proofwalk.chassis.rpc.vocabulary import moment_from_pb
+from proofwalk.gateway import changes
 from proofwalk.gateway.neighbours import Neighbours
 from proofwalk.gateway.roles import Act
 from proofwalk.gateway.routes.asking import App
 from proofwalk.gateway.web.guard import Pages, SignedIn
 from proofwalk.gateway.web.masking import masked
 from proofwalk.gateway.web.page_parts import PagePart
-from proofwalk.kernel.errors import not_found
+from proofwalk.gateway.web.trial_rows import trial_rows
+from proofwalk.gateway.web.visit import read_form, text_of
+from proofwalk.kernel.errors import invalid, not_found
 
 router = APIRouter()
 PATH = "/console/records"
 _VERSIONS = 20
 """Versions of a record that its page looks back on."""
+_TRIALS = 10
+_NUMBER = re.compile(r"[1-9][0-9]{0,6}")
 _VERIFY = re.compile(r"^verify:.*\n(?:[ \t-].*\n|\n|#.*\n)*", re.MULTILINE)
 
 
@@ -68,6 +76,9 @@ class Record:
         return "" if part is None else part[0].rstrip()
 
 
+RecordId = Annotated[str, Path(max_length=128)]
+
+
 @router.get(PATH)
 async def records(visit: SignedIn, pages: Pages, parts: App) -> Response:
     parts.keys.permit(visit.caller, Act.OPERATE)
@@ -82,26 +93,65 @@ async def record(
     visit: SignedIn,
     pages: Pages,
     parts: App,
-    record_id: Annotated[str, Path(max_length=128)],
+    record_id: RecordId,
     version: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
 ) -> Response:
     """Raises `meta.not_found`."""
     parts.keys.permit(visit.caller, Act.OPERATE)
-    listed = await _newest(parts.neighbours)
+    roles = parts.neighbours
+    listed: PagePart[Sequence[pb.Meta]]
+    trials: PagePart[pb.ListTrialsResponse]
+    targets: PagePart[rollouts.ListTargetsResponse]
+    listed, trials, targets = await asyncio.gather(
+        _newest(roles),
+        roles.ask(roles.provisioner.ListTrials, pb.ListTrialsRequest(id=record_id, limit=_TRIALS)),
+        roles.ask(parts.rollout.ListTargets, rollouts.ListTargetsRequest()),
+    )
     newest = next((one for one in listed.content or () if one.id == record_id), None)
     if listed.content is not None and newest is None:
         raise _unknown(record_id)
     history = (
         PagePart[Sequence[Record]](error=listed.error)
         if newest is None
-        else await _history(parts.neighbours, newest, asked=version)
+        else await _history(roles, newest, asked=version)
     )
     wanted = version or (newest.version if newest else 0)
     chosen = next((one for one in history.content or () if one.version == wanted), None)
     if history.content is not None and chosen is None:
         raise _unknown(f"{record_id}@{version}")
+    rows = trials.mapped(trial_rows)
     return pages.page(
-        visit, "record", record_id=record_id, record=chosen, history=history, most=_VERSIONS
+        visit,
+        "record",
+        record_id=record_id,
+        record=chosen,
+        history=history,
+        most=_VERSIONS,
+        trials=rows,
+        is_tried=any(one.is_open for one in rows.content or ()),
+        targets=[one.id for one in targets.content.targets if one.has_provisioning]
+        if targets.content
+        else [],
+    )
+
+
+@router.post(PATH + "/{record_id}/test")
+async def try_record(
+    request: Request, visit: SignedIn, parts: App, record_id: RecordId
+) -> Response:
+    """Have a version tried. Raises what `changes.try_record` does, and
+    `meta.bad_version`."""
+    form = await read_form(request, parts)
+    # Whoever may not is told that, whatever else is wrong with the form.
+    parts.keys.permit(visit.caller, Act.OPERATE)
+    version = text_of(form, "version")
+    if not _NUMBER.fullmatch(version):
+        raise invalid("meta.bad_version", "the form names no version", hint="load the page anew")
+    await changes.try_record(
+        parts, visit.caller, record_id, version=int(version), target=text_of(form, "target")
+    )
+    return RedirectResponse(
+        f"{PATH}/{quote(record_id, safe='')}?version={version}#trials", status_code=303
     )
 
 
