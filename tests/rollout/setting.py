@@ -10,6 +10,7 @@ from typing import Any
 
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
@@ -105,6 +106,7 @@ class Setting:
         self.blobs = LocalBlobs(self.folder / "blobs")
         self.ids = SeededIds(1)
         self.documents = DocumentReader(reading=InPlace())
+        self.tracing = Tracing("rollout")
 
     async def create(self, verification_id: str = "ver_1", **values: Any) -> VerificationRow:
         """A queued verification of the document."""
@@ -122,6 +124,7 @@ class Setting:
             clock=self.clock,
             settings=self.settings,
             documents=self.documents,
+            tracing=self.tracing,
             journals=self.folder / "journals",
         )
 

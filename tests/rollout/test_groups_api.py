@@ -78,6 +78,15 @@ async def test_members_are_listed_where_their_group_is_named(api: Api) -> None:
         ("run.1.stop.0", "run.1.stop"),
         ("run.1.stop.1", "run.1.stop"),
     ]
+    every = await api.stub.ListVerifications(
+        pb.ListVerificationsRequest(caller=OPERATOR, with_members=True), timeout=5
+    )
+    assert {one.group_id for one in every.verifications} == {"", "run.1.stop"}
+    own = pb.ListVerificationsRequest(
+        caller=OPERATOR, with_members=True, principal=TRAINER.principal, state="queued"
+    )
+    members = await api.stub.ListVerifications(own, timeout=5)
+    assert {one.group_id for one in members.verifications} == {"run.1.stop"}
     request = pb.GetVerificationRequest(caller=TRAINER, verification_id="run.1.stop.1")
     assert (await api.stub.GetVerification(request, timeout=5)).verification.state == "queued"
 

@@ -49,6 +49,8 @@ async def test_a_finished_episode_has_a_trajectory_with_its_outcome(setting: Set
         "audit",
         True,
     )
+    trace = episode.facts["trace_id"]
+    assert (len(trace), trajectory.episode.trace_id) == (32, trace), "an episode is one trace"
     steps = list(trajectory)
     assert [step.step for step in steps] == list(range(1, SUBSTEPS + 1))
     assert trajectory.image(steps[0].screenshot) == b"jpeg"

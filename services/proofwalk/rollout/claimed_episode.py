@@ -12,6 +12,7 @@ from pathlib import Path
 
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import Clock
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout.ports import Peers
@@ -30,6 +31,8 @@ class EpisodeDeps:
     clock: Clock
     settings: RolloutSettings
     documents: DocumentReader
+    tracing: Tracing
+    """Each episode is a trace of its own, which the roles that it calls go on with."""
     journals: Path | None = None
     """Where trajectories of episodes under way are written; None when none are
     recorded."""

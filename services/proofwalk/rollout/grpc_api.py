@@ -100,6 +100,7 @@ class RolloutApi(RolloutServicer):
             before=before,
             selection=Selection(
                 group_id=request.group_id,
+                with_members=request.with_members,
                 principal=request.principal,
                 state=_state(request.state),
                 outcome=OUTCOMES.from_pb(request.outcome),

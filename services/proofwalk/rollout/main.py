@@ -168,6 +168,7 @@ def _deps(ctx: RoleContext, settings: RolloutSettings, peers: Peers) -> EpisodeD
         clock=ctx.clock,
         settings=settings,
         documents=DocumentReader(reading=ctx.readers, bounds=bounds),
+        tracing=ctx.tracing,
         journals=ctx.folder / _JOURNALS if settings.trajectories else None,
     )
 

@@ -222,6 +222,7 @@ def _episode_message(row: EpisodeRow) -> pb.Episode:
         steps=row.steps,
         started_at=moment_to_pb(row.started_at),
         finished_at=_stamp(row.finished_at),
+        trace_id=row.facts.get("trace_id", ""),
     )
 
 

@@ -26,9 +26,11 @@ _DEFECTS = (OutcomeKind.DOC_DEFECT, OutcomeKind.SUSPECTED)
 @dataclass(frozen=True, kw_only=True)
 class Selection:
     """Verifications of one group, or of none; each further member that is set narrows
-    it."""
+    it, but for `with_members`, which takes in those of all groups where none is
+    named."""
 
     group_id: str = ""
+    with_members: bool = False
     principal: str = ""
     state: JobState | None = None
     outcome: OutcomeKind | None = None
@@ -74,10 +76,9 @@ def visible_to(caller: Caller, owner: Column[str]) -> ColumnElement[bool]:
 
 def chosen(selection: Selection, caller: Caller) -> ColumnElement[bool]:
     """The condition of what a caller sees of a selection."""
-    parts: list[ColumnElement[bool]] = [
-        visible_to(caller, verifications.c.principal),
-        verifications.c.group_id == selection.group_id,
-    ]
+    parts: list[ColumnElement[bool]] = [visible_to(caller, verifications.c.principal)]
+    if selection.group_id or not selection.with_members:
+        parts.append(verifications.c.group_id == selection.group_id)
     if selection.principal:
         parts.append(verifications.c.principal == selection.principal)
     if selection.state is not None:

@@ -9,6 +9,8 @@ from typing import TypedDict
 class EpisodeFacts(TypedDict, total=False):
     """What a successor needs to know of an episode, beside its judgement."""
 
+    trace_id: str
+    """Of the trace that its spans belong to."""
     start: str
     """Of the walk, as ISO 8601; so is `end`."""
     end: str

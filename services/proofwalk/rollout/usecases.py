@@ -240,8 +240,10 @@ async def give_back(db: Database, held: Claim, *, clock: Clock) -> None:
     await db.run(work)
 
 
-async def start_episode(db: Database, held: Claim, *, episode_id: str, clock: Clock) -> EpisodeRow:
-    """Open the next episode."""
+async def start_episode(
+    db: Database, held: Claim, *, episode_id: str, clock: Clock, trace_id: str = ""
+) -> EpisodeRow:
+    """Open the next episode. `trace_id`: empty where nothing is traced."""
 
     async def work(tx: Transaction) -> EpisodeRow:
         row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
@@ -251,6 +253,7 @@ async def start_episode(db: Database, held: Claim, *, episode_id: str, clock: Cl
             verification_id=row.id,
             number=number,
             phase=EpisodePhase.PARSE,
+            facts=EpisodeFacts(trace_id=trace_id) if trace_id else EpisodeFacts(),
             started_at=clock.now(),
         )
         await repository.insert_episode(tx, episode)

@@ -17,6 +17,7 @@ import structlog
 
 from proofwalk.agent.core.budget import NOTHING_SPENT
 from proofwalk.chassis.claims import ClaimLoop, given_back
+from proofwalk.chassis.tracing import trace_id
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
@@ -124,14 +125,26 @@ class Worker:
             ):
                 await self._finish(held, row, concluded(episodes), episodes)
                 return
-            episode = await usecases.start_episode(
-                self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock
-            )
-            with structlog.contextvars.bound_contextvars(attempt=episode.number):
-                spent = sum((one.asked for one in _judgements(episodes)), NOTHING_SPENT)
-                claimed = self._claimed(held, row, episode)
-                outcome = await EpisodeRun(claimed, spent=spent).run()
-                log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
+            with self._deps.tracing.linked_span("rollout episode", {}):
+                await self._walk(held, row, episodes)
+
+    async def _walk(
+        self, held: usecases.Claim, row: VerificationRow, before: Sequence[EpisodeRow]
+    ) -> None:
+        """The next episode, from its beginning to its end."""
+        trace = trace_id()
+        episode = await usecases.start_episode(
+            self._deps.db,
+            held,
+            episode_id=self._ids.new("ep"),
+            clock=self._deps.clock,
+            trace_id=trace,
+        )
+        with structlog.contextvars.bound_contextvars(attempt=episode.number, trace_id=trace):
+            spent = sum((one.asked for one in _judgements(before)), NOTHING_SPENT)
+            claimed = self._claimed(held, row, episode)
+            outcome = await EpisodeRun(claimed, spent=spent).run()
+            log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
 
     def _claimed(
         self, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from benchmarks.holes.tenancy_browser import Browser
+from proofwalk.api.rollout.v1 import rollout_pb2 as rollouts
 from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import moment_to_pb
 from proofwalk.gateway.web.curves import HEIGHT, WIDTH, Curve, curve
@@ -93,6 +94,41 @@ async def test_a_group_leads_to_its_verifications(gateway: Gateway, operator: Br
     assert page.index(first) < page.index(second)
     walk = await operator.ask("GET", "/console/verifications/run_1.3.task.2")
     assert walk.status_code == 200
+
+
+async def test_rollouts_under_way_lead_to_their_episodes_by_trace_id(
+    gateway: Gateway, operator: Browser
+) -> None:
+    _fill(gateway, state="running")
+    now, trace = moment_to_pb(gateway.clock.now()), "0123456789abcdef" * 2
+    walking = rollouts.Episode(
+        episode_id="ep_2", number=2, phase="walk", trace_id=trace, started_at=now
+    )
+    over = rollouts.Episode(episode_id="ep_1", number=1, phase="done", finished_at=now)
+    older = rollouts.Episode(episode_id="ep_3", number=1, phase="lease", started_at=now)
+    for number, episodes in ((0, [over, walking]), (1, [older]), (2, [over]), (3, [])):
+        name = f"run_1.3.task.{number}"
+        gateway.has(name, group_id="run_1.3.task", title="Stop it", episodes=episodes)
+    page = (await operator.ask("GET", RUN)).text
+    way = "/console/verifications/run_1.3.task"
+    assert f'href="{way}.0/walk?episode=2" data-row><code>{trace}</code>' in page
+    assert f'href="{way}.1/walk?episode=1" data-row><code>ep_3</code>' in page
+    assert f'href="{RUN}?group=run_1.3.task#groups"' in page
+    for number in (2, 3):
+        assert f"{way}.{number}/walk" not in page, "nothing of it is under way"
+    assert 'data-refresh-s="5"' in page
+    (asked,) = gateway.rollout.listed
+    assert (asked.principal, asked.state, asked.with_members) == ("trainer:run_1", "running", True)
+    assert asked.caller.operator
+
+
+async def test_without_rollouts_it_says_so_and_a_run_that_ended_is_not_read_again(
+    gateway: Gateway, operator: Browser
+) -> None:
+    _fill(gateway, state="failed")
+    page = (await operator.ask("GET", RUN)).text
+    assert "No rollout of this run is under way." in page
+    assert "data-refresh-s" not in page
 
 
 async def test_without_runs_it_says_what_to_do(gateway: Gateway, operator: Browser) -> None:

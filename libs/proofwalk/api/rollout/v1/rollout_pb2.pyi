@@ -317,7 +317,7 @@ class Span(_message.Message):
     def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class Episode(_message.Message):
-    __slots__ = ("episode_id", "number", "phase", "outcome", "cause", "reason", "steps", "started_at", "finished_at")
+    __slots__ = ("episode_id", "number", "phase", "outcome", "cause", "reason", "steps", "started_at", "finished_at", "trace_id")
     EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
@@ -327,6 +327,7 @@ class Episode(_message.Message):
     STEPS_FIELD_NUMBER: _ClassVar[int]
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    TRACE_ID_FIELD_NUMBER: _ClassVar[int]
     episode_id: str
     number: int
     phase: str
@@ -336,7 +337,8 @@ class Episode(_message.Message):
     steps: int
     started_at: _timestamp_pb2.Timestamp
     finished_at: _timestamp_pb2.Timestamp
-    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    trace_id: str
+    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trace_id: _Optional[str] = ...) -> None: ...
 
 class GetVerificationRequest(_message.Message):
     __slots__ = ("verification_id", "caller")
@@ -353,7 +355,7 @@ class GetVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsRequest(_message.Message):
-    __slots__ = ("limit", "page_token", "principal", "group_id", "state", "outcome", "target", "caller")
+    __slots__ = ("limit", "page_token", "principal", "group_id", "state", "outcome", "target", "with_members", "caller")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
@@ -361,6 +363,7 @@ class ListVerificationsRequest(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
+    WITH_MEMBERS_FIELD_NUMBER: _ClassVar[int]
     CALLER_FIELD_NUMBER: _ClassVar[int]
     limit: int
     page_token: str
@@ -369,8 +372,9 @@ class ListVerificationsRequest(_message.Message):
     state: str
     outcome: _common_pb2.Outcome
     target: str
+    with_members: bool
     caller: Caller
-    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ..., state: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., target: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
+    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ..., state: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., target: _Optional[str] = ..., with_members: _Optional[bool] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsResponse(_message.Message):
     __slots__ = ("verifications", "next_page_token")

@@ -3,7 +3,8 @@
 The trainer's list has no measurements; the newest of each run are read from its stream,
 which is left as soon as what is stored has come. A run's groups are named by nobody but
 the run (`<run>.<step>.<task>`), so a group is looked up by its name, and rollout says
-which verifications it has.
+which verifications it has. What is under way belongs to the run as a principal, and
+rollout tells that by itself.
 """
 
 from __future__ import annotations
@@ -30,12 +31,15 @@ from proofwalk.gateway.web.curves import HEIGHT, WIDTH, Curve, curve
 from proofwalk.gateway.web.guard import Pages, SignedIn
 from proofwalk.gateway.web.listing import Row, row_of
 from proofwalk.gateway.web.page_parts import PagePart, part_of
+from proofwalk.gateway.web.rollout_rows import RolloutRow, rollout_rows
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.jobs import JobState
 
 router = APIRouter()
 PATH = "/console/learning"
 _RUNS = 20
 _MEMBERS = 200
+_UNDER_WAY = 100
 _LIVE = ("queued", "running", "stopping")
 CURVES: Sequence[str] = (
     "reward",
@@ -123,8 +127,11 @@ async def run(
         roles.trainer.GetRun, pb.GetRunRequest(run_id=run_id)
     )
     this = None if got.content is None else got.content.run
-    metrics, checkpoints, members = await asyncio.gather(
-        _metrics(roles, this, after=-1), _checkpoints(roles, this), _members(visit, parts, group)
+    metrics, checkpoints, members, rollouts_now = await asyncio.gather(
+        _metrics(roles, this, after=-1),
+        _checkpoints(roles, this),
+        _members(visit, parts, group),
+        _under_way(visit, parts, run_id),
     )
     return pages.page(
         visit,
@@ -134,6 +141,9 @@ async def run(
         curves=metrics.mapped(_curves),
         size=(WIDTH, HEIGHT),
         checkpoints=checkpoints,
+        is_live=this is not None and this.state in _LIVE,
+        rollouts=rollouts_now,
+        most_rollouts=_UNDER_WAY,
         group=group,
         members=members,
     )
@@ -192,6 +202,21 @@ async def _members(visit: SignedIn, parts: App, group: str) -> PagePart[Sequence
     return listed.mapped(
         lambda reply: sorted(map(row_of, reply.verifications), key=lambda row: _number(row.id))
     )
+
+
+async def _under_way(visit: SignedIn, parts: App, run_id: str) -> PagePart[Sequence[RolloutRow]]:
+    """The run's rollouts that are worked on now."""
+    request = rollouts.ListVerificationsRequest(
+        caller=caller_message(visit.caller),
+        principal=f"trainer:{run_id}",
+        state=JobState.RUNNING.value,
+        with_members=True,
+        limit=_UNDER_WAY,
+    )
+    listed: PagePart[rollouts.ListVerificationsResponse] = await parts.neighbours.ask(
+        parts.rollout.ListVerifications, request
+    )
+    return listed.mapped(rollout_rows)
 
 
 def _number(verification_id: str) -> int:
