@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.account_pool import repository as accounts_rows
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
 from proofwalk.inspection import usecases as inspections
@@ -19,16 +20,20 @@ from proofwalk.inspection.finding_repository import Filter, page
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
+from proofwalk.kernel.leases import LeaseState
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.platform.seeding import homes
 from proofwalk.platform.seeding.documents import sample_documents
 from proofwalk.platform.seeding.findings import FindingWriter
-from proofwalk.platform.seeding.history import Moment, PlannedDecision, PlannedWalk, planned
+from proofwalk.platform.seeding.fleet import fleet, write_fleet
+from proofwalk.platform.seeding.history import Ending, Moment, PlannedDecision, PlannedWalk, planned
 from proofwalk.platform.seeding.inspections import InspectedWalk, write_inspections
 from proofwalk.platform.seeding.training import RUN_ID, write_run
 from proofwalk.platform.seeding.verifications import insert_all, replay
 from proofwalk.platform.seeding.walks import WalkRows, rows_of
 from proofwalk.platform.settings import Settings
+from proofwalk.resource_provisioner import usecases as provisionings
+from proofwalk.resource_provisioner.provisioning_messages import provisioning_in_list
 from proofwalk.rollout import usecases as rollout
 from proofwalk.trainer import usecases as trainer
 
@@ -62,6 +67,17 @@ def test_a_seed_gives_the_same_history_again() -> None:
     assert planned(seed=1, now=NOW) == planned(seed=1, now=NOW)
     assert _rows(walks[:20]) == _rows(walks[:20])
     assert planned(seed=2, now=NOW) != planned(seed=1, now=NOW)
+
+
+def test_what_was_fixed_is_walked_with_the_patch_that_its_finding_proposes() -> None:
+    walks = _walks(planned(seed=1, now=NOW))
+    patched = [one for one in walks if one.text != one.document.text]
+    assert len({one.document.page for one in patched}) >= 3
+    assert {one.is_mended for one in patched} == {True}
+    assert any(one.ending is Ending.VERIFIED for one in patched), "which proves the patch"
+    for one in patched:
+        assert len(one.text.splitlines()) in range(8, 12)
+        assert one.text.startswith(f"# {one.document.title}")
 
 
 def test_a_fault_is_told_in_the_documents_own_words() -> None:
@@ -133,6 +149,30 @@ async def test_a_run_has_curves_and_its_page(tmp_path: Path) -> None:
         assert run.finished_at is not None
         assert run.finished_at < NOW
         assert rows[-1].values["reward"] > rows[0].values["reward"]
+    finally:
+        await db.close()
+
+
+async def test_a_fleet_is_in_every_state_and_nothing_real_is_done_with_it(tmp_path: Path) -> None:
+    db = Database(f"sqlite:///{tmp_path}/fleet.sqlite3")
+    try:
+        for role in ("account_pool", "resource_provisioner"):
+            await migrate(db, f"proofwalk.{role}")
+        await write_fleet(db, db, fleet(SeededIds(1), now=NOW))
+        async with db.read() as tx:
+            accounts = await accounts_rows.accounts(tx)
+            for state in LeaseState:
+                assert await accounts_rows.unattended(tx, state, NOW) == [], "none is swept"
+            assert await accounts_rows.expired(tx, NOW) == []
+        assert {one.state for one in accounts} == set(LeaseState)
+        assert not any(one.offered for one in accounts), "none is lent"
+        made = await provisionings.newest(db, states=[], limit=50)
+        assert {one.state.value for one in made} == {"destroyed", "failed", "leaked", "ready"}
+        held = {one.lease_id for one in accounts if one.lease_id}
+        assert {one.lease_id for one in await provisionings.idle(db)} == held
+        assert await provisionings.interrupted(db) == []
+        for one in made:
+            assert provisioning_in_list(one).description
     finally:
         await db.close()
 

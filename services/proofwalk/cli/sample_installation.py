@@ -149,7 +149,8 @@ def _how_much(seeded: Seeded | None, home: Path) -> str:
         return f"The installation in {home} is there already, and goes on."
     return (
         f"Made up: {seeded.verifications} verifications, {seeded.findings} findings,"
-        f" {seeded.inspections} inspections and a training run, in {home}."
+        f" {seeded.inspections} inspections, a training run, {seeded.accounts} accounts and"
+        f" {seeded.provisionings} provisionings, in {home}."
     )
 
 

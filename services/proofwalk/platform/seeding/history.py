@@ -3,7 +3,8 @@ and what people decide on what was found. Pure; the moment is passed in.
 
 Each document has one fault in it, and one walk a week. `_STORIES` has the lives that a
 finding may have, as a walk for each week, and what a reviewer does behind one of them;
-every document lives one of these stories, so that findings are in every state.
+every document lives one of these stories, so that findings are in every state. What
+somebody says is fixed is walked as `mending` has it from then on.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from enum import Enum
 from proofwalk.inspection.finding_life import Act
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.platform.seeding.documents import SampleDocument, sample_documents
+from proofwalk.platform.seeding.mending import mended
 
 WEEKS = 5
 DEVCLOUD, STAGING = "devcloud", "staging"
@@ -67,10 +69,17 @@ class PlannedWalk:
     """From 0."""
     ending: Ending
     failure: Failure | None
+    is_mended: bool
+    """Whether somebody had mended the document by then."""
     at: datetime
     """When it was asked for."""
     seed: int
     """Of its own times and costs."""
+
+    @property
+    def text(self) -> str:
+        """What the walk read."""
+        return mended(self.document, self.fault) if self.is_mended else self.document.text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +172,7 @@ def _lived(
             week=week,
             ending=ending,
             failure=next(failures) if ending is Ending.OTHER else None,
+            is_mended=any(act is Act.FIX and after < week for after, act, _ in story.decisions),
             at=at,
             seed=source.getrandbits(32),
         )

@@ -23,9 +23,10 @@ from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.ids import SeededIds
-from proofwalk.platform.seeding.documents import SampleDocument, sample_documents
+from proofwalk.platform.seeding.documents import sample_documents
 from proofwalk.platform.seeding.findings import FindingWriter
-from proofwalk.platform.seeding.history import Moment, PlannedDecision, planned
+from proofwalk.platform.seeding.fleet import fleet, write_fleet
+from proofwalk.platform.seeding.history import Moment, PlannedDecision, PlannedWalk, planned
 from proofwalk.platform.seeding.inspections import InspectedWalk, write_inspections
 from proofwalk.platform.seeding.training import write_run
 from proofwalk.platform.seeding.verifications import replay
@@ -44,6 +45,8 @@ class Seeded:
     verifications: int
     findings: int
     inspections: int
+    accounts: int
+    provisionings: int
 
 
 async def seed_home(settings: Settings, *, seed: int, now: datetime) -> Seeded | None:
@@ -82,6 +85,8 @@ class _Stores:
     rollout: Database
     inspection: Database
     trainer: Database
+    account_pool: Database
+    resource_provisioner: Database
     blobs: LocalBlobs
 
 
@@ -101,6 +106,8 @@ async def _stores(settings: Settings) -> AsyncIterator[_Stores]:
             rollout=await opened("rollout"),
             inspection=await opened("inspection"),
             trainer=await opened("trainer"),
+            account_pool=await opened("account_pool"),
+            resource_provisioner=await opened("resource_provisioner"),
             blobs=LocalBlobs(settings.blob_path()),
         )
 
@@ -115,10 +122,9 @@ class _Seeding:
 
     async def write(self) -> Seeded:
         folder = self._settings.home.absolute() / DOCUMENTS
-        documents = sample_documents()
-        await asyncio.to_thread(_write_documents, folder, documents)
-        digests = {one.page: await self._stores.blobs.put(one.text.encode()) for one in documents}
-        walks = await self._write_walks(planned(seed=self._seed, now=self._now), digests)
+        moments = planned(seed=self._seed, now=self._now)
+        await asyncio.to_thread(_write_documents, folder, moments)
+        walks = await self._write_walks(moments)
         inspections = await write_inspections(
             self._stores.inspection, self._ids, walks, documents=folder
         )
@@ -128,26 +134,36 @@ class _Seeding:
             seed=self._seed,
             now=self._now,
         )
-        return Seeded(verifications=len(walks), findings=len(documents), inspections=inspections)
+        made = fleet(self._ids, now=self._now)
+        await write_fleet(self._stores.account_pool, self._stores.resource_provisioner, made)
+        return Seeded(
+            verifications=len(walks),
+            findings=len(sample_documents()),
+            inspections=inspections,
+            accounts=len(made.accounts),
+            provisionings=len(made.provisionings),
+        )
 
-    async def _write_walks(
-        self, moments: Sequence[Moment], digests: dict[str, str]
-    ) -> Sequence[InspectedWalk]:
+    async def _write_walks(self, moments: Sequence[Moment]) -> Sequence[InspectedWalk]:
         findings = FindingWriter(self._stores.inspection, self._ids)
         walks = []
         for moment in moments:
             if isinstance(moment, PlannedDecision):
                 await findings.decide(moment)
                 continue
-            rows = rows_of(moment, self._ids, document_digest=digests[moment.document.page])
+            digest = await self._stores.blobs.put(moment.text.encode())
+            rows = rows_of(moment, self._ids, document_digest=digest)
             await replay(self._stores.rollout, rows)
             await findings.record(rows.verification, product=moment.document.product)
             walks.append(InspectedWalk(planned=moment, row=rows.verification))
         return walks
 
 
-def _write_documents(folder: Path, documents: Sequence[SampleDocument]) -> None:
-    for document in documents:
-        path = folder / document.page
+def _write_documents(folder: Path, moments: Sequence[Moment]) -> None:
+    """The documents as the newest walk of each read them."""
+    texts = {one.page: one.text for one in sample_documents()}
+    texts |= {one.document.page: one.text for one in moments if isinstance(one, PlannedWalk)}
+    for page, text in texts.items():
+        path = folder / page
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(document.text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")

@@ -135,7 +135,7 @@ def _item(inspection: Inspection, number: int, due: Due, walk: InspectedWalk) ->
         why="it was never walked" if due is Due.NEW else "its last walk is a week ago",
         how=How.WALK,
         verification_id=row.id,
-        inputs=Inputs(document=hashlib.sha256(document.text.encode()).hexdigest()),
+        inputs=Inputs(document=hashlib.sha256(walk.planned.text.encode()).hexdigest()),
         expected_s=_WALK_S,
         ending=Ending(
             outcome=outcome.kind,

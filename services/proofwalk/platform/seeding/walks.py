@@ -99,7 +99,7 @@ def _queued(walk: PlannedWalk, verification_id: str, document_digest: str) -> Ve
         rule=rule_of(document),
     )
     request = VerificationRequest(
-        document=DocumentSource(name=document.page, text=document.text, media_type="text/markdown"),
+        document=DocumentSource(name=document.page, text=walk.text, media_type="text/markdown"),
         **dict(order),
     )
     return VerificationRow(
