@@ -12,9 +12,9 @@ The source is read once for planning, and once more by a worker that takes over,
 asks. A page that has changed since the plan is asked as it is then; a procedure that is
 gone is skipped. A reading ends early when its inspection is to be cancelled.
 
-A process has `settings.concurrency` places, which owners share: an inspection of who has
-most of them is given back, and goes on later from its rows, while somebody waits who
-has at least two fewer (`running.make_room`).
+A process has `settings.concurrency` places, which owners share: an inspection of who
+has most of them is given back, and goes on later from its rows, while somebody waits
+who has at least two fewer (`running.make_room`).
 """
 
 from __future__ import annotations

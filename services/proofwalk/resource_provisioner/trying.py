@@ -62,7 +62,7 @@ class Trials:
     db: Database
     clock: Clock
     ids: IdSource
-    _asked: asyncio.Event = field(default_factory=asyncio.Event)
+    _doorbell: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def ask(self, meta_id: str, version: int, *, target: str, asked_by: str) -> Trial:
         """The trial of a version that has not ended, or a new one. Without a target it
@@ -83,7 +83,7 @@ class Trials:
                 created_at=self.clock.now(),
             ),
         )
-        self._asked.set()
+        self._doorbell.set()
         return trial
 
     def _first_target(self, row: MetaRow) -> str:
@@ -101,7 +101,7 @@ class Trials:
         """Try what is asked for, for ever. While rows cannot be reached, it waits."""
         is_tidy = False
         while True:
-            self._asked.clear()
+            self._doorbell.clear()
             try:
                 if not is_tidy:
                     await self._end_interrupted()
@@ -113,7 +113,7 @@ class Trials:
                 log.warning("trials_wait", code=error.code, reason=error.message)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S):
-                    await self._asked.wait()
+                    await self._doorbell.wait()
 
     async def _end_interrupted(self) -> None:
         if count := await trial_usecases.end_interrupted(self.db, clock=self.clock):

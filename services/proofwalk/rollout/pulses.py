@@ -72,8 +72,8 @@ class Pulse:
         async with self._lock:
             if self._shared is None or self._shared[:2] != (sequence, self._beat):
                 self._shared = (sequence, self._beat, await read())
-            found: T = self._shared[2]
-            return found
+            page: T = self._shared[2]
+            return page
 
     async def _ask(self) -> Beat:
         """Ask, and keep the beat that is known if nothing has changed."""

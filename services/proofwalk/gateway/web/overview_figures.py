@@ -101,7 +101,7 @@ def precision_weeks(reply: findings.GetWeeklyPrecisionResponse, *, today: date) 
             by_product[one.product][one.week] = Reviewed(
                 accepted=one.accepted, rejected=one.rejected, waiting=one.waiting
             )
-    ordered = sorted(by_product, key=lambda name: (-_found(by_product[name]), name))
+    ordered = sorted(by_product, key=lambda name: (-_findings(by_product[name]), name))
     shown = sorted(ordered[:MOST_PRODUCTS])
     return PrecisionWeeks(
         weeks=weeks,
@@ -117,7 +117,7 @@ def precision_weeks(reply: findings.GetWeeklyPrecisionResponse, *, today: date) 
     )
 
 
-def _found(cells: Mapping[str, Reviewed]) -> int:
+def _findings(cells: Mapping[str, Reviewed]) -> int:
     return sum(one.count + one.waiting for one in cells.values())
 
 
