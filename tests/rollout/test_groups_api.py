@@ -52,6 +52,11 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
         1,
     )
     assert [member.number for member in await watch(api, after=1)] == [1]
+    named = pb.ListVerificationsRequest(caller=TRAINER, group_id="run.1.stop")
+    listed = (await api.stub.ListVerifications(named, timeout=5)).verifications
+    traces = {episode.trace_id for one in listed for episode in one.episodes}
+    assert len(traces) == sum(len(one.episodes) for one in listed), "each episode has its own"
+    assert all(len(one) == 32 for one in traces)
     chunks = api.stub.GetArtefact(
         pb.GetArtefactRequest(
             caller=TRAINER,

@@ -26,6 +26,12 @@ from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status
 from proofwalk.orders.contract import request_to_pb
 from proofwalk.orders.order import VerificationRequest
 
+_LONGEST_TARGET = 128
+"""Characters of a target's name; a longer one is none, and is refused by its
+beginning."""
+_LONGEST_ASKER = 255
+"""Characters that a trial keeps of who asked."""
+
 
 async def submit(
     parts: Parts, asked: VerificationRequest, caller: Caller, verification_id: str
@@ -170,7 +176,10 @@ async def try_record(
     `meta.not_found`, `meta.no_target`, `meta.other_kind`, `meta.too_many_trials`."""
     parts.keys.permit(caller, Act.OPERATE)
     request = provisions_pb2.TryMetaRequest(
-        id=record_id, version=version, target=target, asked_by=caller.principal
+        id=record_id,
+        version=version,
+        target=target[:_LONGEST_TARGET],
+        asked_by=caller.principal[:_LONGEST_ASKER],
     )
     roles = parts.neighbours
     reply = await roles.provisioner.TryMeta(request, timeout=roles.patience_s)

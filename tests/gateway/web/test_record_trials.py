@@ -116,6 +116,8 @@ async def test_what_is_refused_is_a_page_with_its_code(gateway: Gateway, operato
     for version in ("", "0", "-1", "x", "99999999"):
         answer = await operator.ask("POST", TEST, fields={"version": version})
         assert (answer.status_code, "meta.bad_version" in answer.text) == (422, True)
+    long = await operator.ask("POST", TEST, fields={"version": "1", "target": "x" * 9000})
+    assert (long.status_code, gateway.fakes.provisioner.trials[0].target) == (303, "x" * 128)
     gateway.fakes.provisioner.refusal = conflict("meta.other_kind", "it is for another kind")
     answer = await operator.ask("POST", TEST, fields={"version": "1"})
     assert (answer.status_code, "meta.other_kind" in answer.text) == (409, True)
