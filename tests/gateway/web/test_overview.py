@@ -64,6 +64,12 @@ async def test_an_operator_sees_precision_and_what_is_free(
         assert text in page, text
 
 
+async def test_where_nothing_was_found_it_says_so(gateway: Gateway, operator: Browser) -> None:
+    page = (await operator.ask("GET", PAGE)).text
+    assert "Walks found nothing new in these weeks." in page
+    assert "<b>0</b> accounts free" in page
+
+
 async def test_who_may_not_see_the_fleet_is_not_told_of_it(
     gateway: Gateway, visitors: SignIn
 ) -> None:
