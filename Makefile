@@ -49,6 +49,10 @@ test-long: setup ## Run the tests that take minutes each: runs on two ranks, kil
 test-leases: setup ## Random histories of leases and those who wait, 100,000 steps on each database (takes an hour or more)
 	@$(PYTHON) -m pytest -q -m leases tests/account_pool/test_lease_model.py --timeout 14400 -rA
 
+.PHONY: test-fuzz
+test-fuzz: setup ## Send 300 hostile messages to each call of each role (FUZZ_EXAMPLES=N; some minutes)
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-300} $(PYTHON) -m pytest -q tests/platform/test_hostile_messages.py --timeout 3600
+
 # Its packages for pictures and sound are built for GPUs, and a server of text needs none.
 build/vllm/.installed: setup/vllm.txt
 	@python3 -m venv build/vllm
