@@ -50,9 +50,11 @@ class HalfOpen:
 
 @dataclass(frozen=True)
 class Slow:
-    """So many bytes go on in a second, in each direction of each connection."""
+    """So many bytes go on in a second, in each of these directions of each
+    connection."""
 
     bytes_per_s: float
+    directions: frozenset[Direction] = frozenset(Direction)
 
 
 @dataclass(frozen=True)

@@ -287,17 +287,12 @@ class FaultProxy:
                     delay = seconds + self._random.uniform(-jitter_s, jitter_s)
                     if not await self._changed_within(delay):
                         return size
-                case Slow(bytes_per_s=rate):
+                case Slow(bytes_per_s=rate, directions=slow) if direction in slow:
                     piece = min(size, max(1, int(rate / _TURNS_A_SECOND)))
                     if not await self._changed_within(piece / rate):
                         return piece
-                case (Reset(after_bytes=most) | Cut(after_bytes=most)) as ending:
-                    if direction is Direction.REQUESTS or not size:
-                        return size
-                    room = most - link.passed[direction]
-                    if room <= 0:
-                        raise _Broken(reset=isinstance(ending, Reset))
-                    return min(size, room)
+                case Reset() | Cut() as ending:
+                    return _room(ending, link, direction, size)
                 case _:
                     return size
 
@@ -311,6 +306,17 @@ class FaultProxy:
         return True
 
 
+def _room(ending: Reset | Cut, link: _Link, direction: Direction, size: int) -> int:
+    """How many of `size` bytes a connection passes that is about to end. Raises
+    `_Broken`."""
+    if direction is Direction.REQUESTS or not size:
+        return size
+    room = ending.after_bytes - link.passed[direction]
+    if room <= 0:
+        raise _Broken(reset=isinstance(ending, Reset))
+    return min(size, room)
+
+
 def _bound_to(port: int) -> socket.socket:
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setblocking(False)
@@ -321,11 +327,11 @@ def _bound_to(port: int) -> socket.socket:
 
 
 async def _connected_to(endpoint: Endpoint) -> socket.socket:
-    is_path = isinstance(endpoint, Path)
-    connection = socket.socket(socket.AF_UNIX if is_path else socket.AF_INET, socket.SOCK_STREAM)
+    family = socket.AF_UNIX if isinstance(endpoint, Path) else socket.AF_INET
+    connection = socket.socket(family, socket.SOCK_STREAM)
     try:
         connection.setblocking(False)
-        address = str(endpoint) if is_path else endpoint
+        address = str(endpoint) if isinstance(endpoint, Path) else endpoint
         await asyncio.get_running_loop().sock_connect(connection, address)
         _prepare(connection)
     except BaseException:

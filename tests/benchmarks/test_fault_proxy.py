@@ -161,6 +161,14 @@ async def test_slow_is_so_many_bytes_a_second(proxy: FaultProxy) -> None:
         assert await wire[0].readexactly(100) == b"x" * 100
 
 
+async def test_answers_alone_are_slow(proxy: FaultProxy) -> None:
+    async with connection(proxy) as wire:
+        proxy.condition = Slow(1, frozenset({Direction.ANSWERS}))
+        wire[1].write(b"x" * 100)
+        assert await hears_nothing(wire)
+        assert proxy.passed == {Direction.REQUESTS: 100, Direction.ANSWERS: 0}
+
+
 @pytest.mark.parametrize("live", [False, True])
 async def test_reset_comes_in_the_middle_of_an_answer(proxy: FaultProxy, live: bool) -> None:
     async with connection(proxy) as wire:
