@@ -3,9 +3,11 @@
 Every call has a deadline (its own `timeout=`, else the channel's default, never beyond
 the call being served), carries the trace, is counted, and raises `ProofwalkError`
 instead of gRPC's errors. A call that ends UNAVAILABLE or ABORTED and retryable is made
-again with bounded, jittered backoff until its deadline, since every call of the
-contract is idempotent, unless it is named in `once`. A role that restarts is found
-again: calls wait for a connection, and reconnecting is tried at least once a second.
+again with growing, jittered pauses until its deadline or the last of `PAUSES_S`, since
+every call of the contract is idempotent, unless it is named in `once`. A role that
+restarts is found again: calls wait for a connection, and reconnecting is tried at least
+once a second. A connection that no answer comes over any more, though nobody closed it,
+is found out by pings (`KEEPALIVE`) and replaced.
 Over TCP with `tls`, calls go over a connection of the process's certificate, a new one
 when that is replaced (`rotation`).
 """
@@ -13,6 +15,7 @@ when that is replaced (`rotation`).
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -25,7 +28,7 @@ from opentelemetry.trace import SpanKind
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import deadlines
 from proofwalk.chassis.rpc.rotation import InFlight, RotatingChannel
-from proofwalk.chassis.rpc.server import MAX_MESSAGE_BYTES
+from proofwalk.chassis.rpc.server import KEEPALIVE, MAX_MESSAGE_BYTES
 from proofwalk.chassis.rpc.statuses import from_rpc_error
 from proofwalk.chassis.tracing import Tracing, carrier
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -54,9 +57,11 @@ _OPTIONS: list[tuple[str, str | int]] = [
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.enable_http_proxy", 0),
     ("grpc.default_authority", "proofwalk"),
+    *KEEPALIVE,
 ]
-_FIRST_PAUSE_S = 0.05
-_LONGEST_PAUSE_S = 1.0
+PAUSES_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, *(4.0,) * 9)
+"""Before each further try, so that there are no more tries than that, however long the
+deadline: a role whose database is restarted has 40 s."""
 
 
 class RpcChannel:
@@ -176,7 +181,7 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
     ) -> Any:
         rules, method, started = self._rules, _method(client_call_details), time.monotonic()
         deadline = started + rules.timeout(client_call_details)
-        pause = _FIRST_PAUSE_S
+        pauses = iter(PAUSES_S)
         code = "CANCELLED"
         lasting: ProofwalkError | None = None
         with rules.tracing.span(method, kind=SpanKind.CLIENT):
@@ -197,7 +202,7 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
                         # The last try was cut short; why there had to be one says more.
                         raise await rules.explained(lasting)
                     # Jitter, so that clients do not come back in step; not for secrets.
-                    wait = random.uniform(0.5, 1.0) * pause  # noqa: S311
+                    wait = random.uniform(0.5, 1.0) * next(pauses, math.inf)  # noqa: S311
                     if (
                         method in rules.once
                         or not _worth_retrying(error)
@@ -207,7 +212,6 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
                     lasting = error
                     rules.metrics.retries.labels(method).inc()
                     await asyncio.sleep(wait)
-                    pause = min(pause * 2, _LONGEST_PAUSE_S)
             finally:
                 self._calls.end()
                 rules.metrics.observe("client", method, code, time.monotonic() - started)

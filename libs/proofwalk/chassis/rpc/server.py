@@ -47,6 +47,18 @@ MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 """Screenshots travel in messages; documents and logs of more than this go through
 blobs."""
 
+KEEPALIVE: Sequence[tuple[str, int]] = (
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    # Of pings that measure the line: none follows one that has no answer yet.
+    ("grpc.http2.ping_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    # Any number, also while a long call has nothing to say.
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+)
+"""Both sides ping over a connection on which nothing arrives, and drop one that does
+not answer. A router that forgot a connection tells neither."""
 _UNIX = "unix:"
 _HEALTH_RESERVE = 32
 """Calls of health and reflection that the transport takes beside all others."""
@@ -112,6 +124,7 @@ class RpcServer:
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+                *KEEPALIVE,
             ],
             maximum_concurrent_rpcs=max_concurrent + max_watchers + _HEALTH_RESERVE,
         )
