@@ -25,10 +25,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+import asyncpg
 import structlog
 from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event, text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.engine import URL, Connection, ExceptionContext, make_url
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
@@ -44,6 +46,13 @@ else ends."""
 BUSY_TIMEOUT_S = 15.0
 """How long a writer waits for its turn before `database.busy`; far longer than any
 transaction may last."""
+STATEMENT_S = 20.0
+"""How long a statement may take: longer than one waits for a lock."""
+OPEN_S = 10.0
+"""How long a connection that works may be looked for: one of the pool is asked whether
+it lives, and another one made where it does not answer."""
+_PING_S = 3.0
+_CONNECT_S = 5.0
 _WAL_PAUSE_S = 0.05
 _RETRIES = 12
 _READ = "proofwalk_read"
@@ -322,17 +331,16 @@ def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
     # `sslmode` and its like are libpq's; the driver reads them in a URL of its own, and
     # SQLAlchemy would give each to it as an argument that it does not have.
     tls = {name: value for name, value in url.query.items() if name.startswith("ssl")}
-    return create_async_engine(
+    engine = create_async_engine(
         url.difference_update_query(tls),
         echo=echo,
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_timeout=BUSY_TIMEOUT_S,
-        pool_pre_ping=True,
         isolation_level="SERIALIZABLE",
         connect_args={
-            "timeout": 10,
-            "command_timeout": 60,
+            "timeout": _CONNECT_S,
+            "command_timeout": STATEMENT_S,
             **({"dsn": f"postgresql://?{urlencode(tls, doseq=True)}"} if tls else {}),
             "server_settings": {
                 "application_name": "proofwalk",
@@ -340,6 +348,24 @@ def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
             },
         },
     )
+
+    @event.listens_for(engine.sync_engine, "checkout")
+    def _ask_whether_it_lives(connection: Any, _record: Any, _proxy: Any) -> None:
+        # SQLAlchemy's own ping may take as long as a statement.
+        try:
+            await_only(connection.driver_connection.execute("select 1", timeout=_PING_S))
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            raise DisconnectionError from error
+
+    @event.listens_for(engine.sync_engine, "handle_error")
+    def _give_up(context: ExceptionContext) -> None:
+        # What does not answer a statement does not answer a rollback, which would be
+        # waited for without end: the connection is closed instead.
+        if isinstance(context.original_exception, TimeoutError):
+            context.is_disconnect = True
+            context.invalidate_pool_on_disconnect = False
+
+    return engine
 
 
 @asynccontextmanager

@@ -42,6 +42,9 @@ PERMANENT_KEYS = ("proofwalk:stream:",)
 _MAXLEN = 10_000
 _BLOCK_MS = 300
 _PAUSE_S = 0.25
+RING_S = 2.0
+"""Seconds that a ring may take, connecting included. Whoever rings has a caller that
+waits, and the row is found without."""
 
 _RENEW = """
 local entries = redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1)
@@ -88,10 +91,11 @@ class Doorbell:
         committed before."""
         try:
             body: Any = {**fields, **carrier()}
-            entry: Any = await self._redis.xadd(
-                stream_key(stream), body, maxlen=_MAXLEN, approximate=True
-            )
-        except RedisError as error:
+            async with asyncio.timeout(RING_S):
+                entry: Any = await self._redis.xadd(
+                    stream_key(stream), body, maxlen=_MAXLEN, approximate=True
+                )
+        except (RedisError, TimeoutError) as error:
             raise unavailable(
                 "redis.unavailable",
                 f"the doorbell {stream} could not be rung: {type(error).__name__}",
