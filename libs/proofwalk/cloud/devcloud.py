@@ -11,6 +11,7 @@ depends on `/admin`; balance, bill and prices are read likewise (`bss`, `bss_pri
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain, repeat
@@ -209,8 +210,10 @@ class AdminDoor:
             )
         headers = {"Authorization": f"Bearer {self._token.get_secret_value()}"}
         try:
-            response = await self._client.request(method, path, json=body, headers=headers)
-        except httpx2.HTTPError as error:
+            # The client's own time-out is for each read: a byte now and then would do.
+            async with asyncio.timeout(CALL_DEADLINE_S):
+                response = await self._client.request(method, path, json=body, headers=headers)
+        except (httpx2.HTTPError, TimeoutError) as error:
             raise unavailable(
                 "cloud.unavailable",
                 f"devcloud at {self._client.base_url} gives no answer: {type(error).__name__}",

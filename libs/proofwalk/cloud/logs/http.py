@@ -44,24 +44,31 @@ class HttpRecords:
 
     async def records(self, account: str, *, start: datetime, end: datetime) -> Sequence[object]:
         """Return what the endpoint answers for a window, as it is."""
-        words = _words(account, start, end)
+        try:
+            async with asyncio.timeout(CALL_DEADLINE_S * 2):
+                return await self._pages(_words(account, start, end))
+        except TimeoutError:
+            raise unavailable(
+                "cloud.unavailable",
+                f"the audit log's pages did not come within {CALL_DEADLINE_S * 2:g} s",
+            ) from None
+
+    async def _pages(self, words: Mapping[str, str]) -> Sequence[object]:
         params = {key: _filled(value, words) for key, value in self._source.params.items()}
         records: list[object] = []
-        async with asyncio.timeout(CALL_DEADLINE_S * 2):
-            for _ in range(MAX_PAGES):
-                answer = await self._get(_filled(self._source.url, words), params)
-                page = at(answer, self._source.items) if self._source.items else answer
-                if not isinstance(page, list):
-                    raise unavailable(
-                        "cloud.unavailable",
-                        "the audit log's answer has no list at"
-                        f" {self._source.items or 'its root'!r}",
-                    )
-                records += page
-                token = at(answer, self._source.next) if self._source.next else None
-                if not token:
-                    return records
-                params[self._source.next_param] = str(token)
+        for _ in range(MAX_PAGES):
+            answer = await self._get(_filled(self._source.url, words), params)
+            page = at(answer, self._source.items) if self._source.items else answer
+            if not isinstance(page, list):
+                raise unavailable(
+                    "cloud.unavailable",
+                    f"the audit log's answer has no list at {self._source.items or 'its root'!r}",
+                )
+            records += page
+            token = at(answer, self._source.next) if self._source.next else None
+            if not token:
+                return records
+            params[self._source.next_param] = str(token)
         raise unavailable(
             "cloud.unavailable", f"the audit log has more than {MAX_PAGES} pages for one window"
         )
@@ -69,7 +76,9 @@ class HttpRecords:
     async def _get(self, url: str, params: Mapping[str, str]) -> Any:
         headers = {key: value.get_secret_value() for key, value in self._source.headers.items()}
         try:
-            response = await self._client.get(url, params=dict(params), headers=headers)
+            # The client's own time-out is for each read: a byte now and then would do.
+            async with asyncio.timeout(CALL_DEADLINE_S):
+                response = await self._client.get(url, params=dict(params), headers=headers)
             if response.status_code in (401, 403):
                 raise denied(
                     f"the audit log refuses the request: HTTP {response.status_code}",
@@ -85,7 +94,7 @@ class HttpRecords:
                     f"the audit log's answer is larger than {MAX_ANSWER_BYTES} bytes",
                 )
             return response.json()
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, TimeoutError) as error:
             raise unavailable(
                 "cloud.unavailable", f"the audit log gives no answer: {type(error).__name__}"
             ) from error
