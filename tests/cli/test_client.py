@@ -3,6 +3,7 @@ more than that."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -55,6 +56,8 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     pauses: list[float] = []
 
     class Loop:
+        timeout = staticmethod(asyncio.timeout)
+
         async def sleep(self, seconds: float) -> None:
             pauses.append(seconds)
 

@@ -31,6 +31,7 @@ from proofwalk.api.inspection.v1.webhooks_pb2_grpc import WebhooksStub
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.gateway.bodies import TOO_SLOW
 from proofwalk.gateway.description import DescribedApp
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import Limits
@@ -172,7 +173,7 @@ def _problem(_: Request, error: ProofwalkError, *, status: int | None = None) ->
 
 
 async def _refused(request: Request, error: ProofwalkError) -> Response:
-    return _answer(request, error)
+    return _answer(request, error, status=408 if error.code == TOO_SLOW else None)
 
 
 async def _malformed(request: Request, error: RequestValidationError) -> Response:

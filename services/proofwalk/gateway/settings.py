@@ -69,6 +69,8 @@ class GatewaySettings(SettingsSection):
     """Names of keys that may look at what is their own and change nothing."""
     max_body_bytes: int = Field(default=8_000_000, ge=10_000, le=100_000_000)
     """Largest request body in bytes."""
+    body_s: float = Field(default=60.0, ge=1, le=3600)
+    """Seconds that a client may take to send a request's body."""
     idempotency_lock_s: float = Field(default=90.0, ge=1, le=3600)
     """Seconds after which a request that never ended may be taken up again under its
     key."""

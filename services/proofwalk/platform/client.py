@@ -22,6 +22,10 @@ _STATUS = {
 }
 PATIENCE_S = 30.0
 """Seconds that an unreachable gateway is waited for."""
+REQUEST_S = 70.0
+"""Seconds that a request may take: more than any route gives the role behind it."""
+DOWNLOAD_S = 900.0
+"""Seconds that a report or a recording may take, which can be hundreds of megabytes."""
 LIMIT_PATIENCE_S = 900.0
 """Seconds that a refusal which says for how long is waited for: a limit of the key,
 whose jobs end within minutes."""
@@ -35,7 +39,7 @@ class Client:
         self._http = httpx2.AsyncClient(
             base_url=self._server,
             headers={"Authorization": f"Bearer {key}"},
-            timeout=httpx2.Timeout(70.0, connect=5.0),
+            timeout=httpx2.Timeout(REQUEST_S, connect=5.0),
             trust_env=False,
         )
 
@@ -85,14 +89,16 @@ class Client:
 
     async def report(self, verification_id: str) -> bytes:
         """The report's HTML."""
-        response = await self.send("GET", f"/v1/verifications/{verification_id}/report")
+        path = f"/v1/verifications/{verification_id}/report"
+        response = await self.send("GET", path, within_s=DOWNLOAD_S)
         content: bytes = response.content
         return content
 
     async def artefact(self, verification_id: str, name: str) -> bytes:
         """What was recorded of a verification: `trajectory`, `trajectory?images=true`,
         `trace` or `har`."""
-        response = await self.send("GET", f"/v1/verifications/{verification_id}/{name}")
+        path = f"/v1/verifications/{verification_id}/{name}"
+        response = await self.send("GET", path, within_s=DOWNLOAD_S)
         content: bytes = response.content
         return content
 
@@ -116,14 +122,20 @@ class Client:
         """The body of an answer, as JSON. Raises what the problem document says."""
         return (await self.send(method, path, **options)).json()
 
-    async def send(self, method: str, path: str, **options: Any) -> httpx2.Response:
-        """An answer that is no error; what may be asked again is, for a while."""
+    async def send(
+        self, method: str, path: str, *, within_s: float = REQUEST_S, **options: Any
+    ) -> httpx2.Response:
+        """An answer that is no error; what may be asked again is, for a while. Each
+        request ends `within_s`."""
         began = time.monotonic()
         pause = 0.1
         while True:
             wait, patience = pause, PATIENCE_S
             try:
-                response = await self._http.request(method, path, **options)
+                # The client's own time-out is for each read: a byte now and then would
+                # do.
+                async with asyncio.timeout(within_s):
+                    response = await self._http.request(method, path, **options)
                 if response.status_code < 400:
                     return response
                 error = _error(response)
@@ -132,7 +144,7 @@ class Client:
                 told = _told(error)
                 if told is not None:
                     wait, patience = max(pause, told), LIMIT_PATIENCE_S
-            except httpx2.TransportError as failure:
+            except (httpx2.TransportError, TimeoutError) as failure:
                 error = unavailable(
                     "client.unreachable",
                     f"{self._server} cannot be reached: {type(failure).__name__}",

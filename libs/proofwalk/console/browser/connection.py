@@ -21,7 +21,8 @@ from proofwalk.console.browser.devtools import DevTools
 from proofwalk.console.faults import bounded
 
 VIEWPORT = (1440, 900)
-_CLOSE_S = 10.0
+CLOSE_S = 10.0
+"""Seconds that closing a context, or a connection, may take."""
 
 
 class ConsoleBrowser:
@@ -77,7 +78,7 @@ class ConsoleBrowser:
 async def _quietly(close: Callable[[], Awaitable[None]]) -> None:
     """Close something of the browser that may be gone already."""
     try:
-        async with asyncio.timeout(_CLOSE_S):
+        async with asyncio.timeout(CLOSE_S):
             await close()
     except (PlaywrightError, TimeoutError):
         return

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from proofwalk.api.inspection.v1 import inspection_pb2 as pb
 from proofwalk.gateway import schemas
+from proofwalk.gateway.bodies import in_time
 from proofwalk.gateway.message_schemas import (
     LINKS,
     Schema,
@@ -63,7 +64,7 @@ def _body(call: str) -> Schema:
 )
 async def create(request: Request, caller: Submitting, parts: App) -> Response:
     try:
-        spec = CollectionSpec.model_validate_json(await request.body())
+        spec = CollectionSpec.model_validate_json(await in_time(request, request.body()))
     except ValidationError as error:
         return malformed(rows_of(error))
     asked = pb.CreateCollectionRequest(
@@ -108,7 +109,7 @@ async def update(
     request: Request, caller: Submitting, parts: App, collection_id: CollectionId
 ) -> Response:
     try:
-        spec = CollectionSpec.model_validate_json(await request.body())
+        spec = CollectionSpec.model_validate_json(await in_time(request, request.body()))
     except ValidationError as error:
         return malformed(rows_of(error))
     asked = pb.UpdateCollectionRequest(

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway import changes, schemas, usecases
+from proofwalk.gateway.bodies import in_time
 from proofwalk.gateway.message_schemas import answer, leading, linked, listed
 from proofwalk.gateway.problems import malformed
 from proofwalk.gateway.routes.asking import App, Asking, VerificationId
@@ -50,7 +51,7 @@ async def create(
     parts: App,
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Response:
-    raw = await request.body()
+    raw = await in_time(request, request.body())
     try:
         asked = VerificationRequest.model_validate_json(raw)
     except ValidationError as error:

@@ -19,6 +19,7 @@ from fastapi import Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 
+from proofwalk.gateway.bodies import in_time
 from proofwalk.gateway.routes.asking import Parts
 from proofwalk.gateway.settings import ConsoleSettings
 from proofwalk.gateway.web import sessions
@@ -144,9 +145,9 @@ async def check_form(request: Request, visit: Visit, parts: Parts) -> None:
 
 async def read_form(request: Request, parts: Parts) -> FormData:
     """The fields of a POST; read once, whoever asks."""
-    return await request.form(
-        max_files=1, max_fields=_FORM_FIELDS, max_part_size=parts.settings.max_body_bytes
-    )
+    most = parts.settings.max_body_bytes
+    form = request.form(max_files=1, max_fields=_FORM_FIELDS, max_part_size=most)
+    return await in_time(request, form)
 
 
 def text_of(form: FormData, name: str) -> str:
