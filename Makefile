@@ -365,6 +365,10 @@ bench-soak: setup ## Work off 10,000 verifications and tell what grows: memory, 
 bench-leases: setup ## Count 100,000 steps of the lease model on each database, and 10,000 acquires (hours; BENCHFLAGS='--minutes 30' goes on later)
 	@$(PYTHON) -m benchmarks.leases $(BENCHFLAGS)
 
+.PHONY: bench-faults
+bench-faults: setup ## Put every edge behind a proxy that delays, holds, half-closes, slows, resets and refuses (25 minutes; BENCHFLAGS='--only redis')
+	@$(PYTHON) -m benchmarks.faults $(BENCHFLAGS)
+
 .PHONY: bench-fuzz
 bench-fuzz: setup build/schemathesis/.installed ## Fuzz the REST API of a running installation by its description (20 minutes; BENCHFLAGS='--minutes 2' is a look)
 	@$(PYTHON) -m benchmarks.rest_fuzz --fuzzer build/schemathesis/bin/schemathesis $(BENCHFLAGS)
