@@ -16,7 +16,7 @@ from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1 import inference_pb2_grpc
 from proofwalk.chassis.role import Role, RoleContext, Running
 from proofwalk.chassis.role_process import Process
-from proofwalk.chassis.rpc import RpcService
+from proofwalk.chassis.rpc import RpcService, deadlines
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
@@ -192,6 +192,16 @@ async def test_a_role_that_stays_full_is_out_of_time(process_settings: ProcessSe
     async with served(process_settings, Scripted(full), deadline_s=1) as model:
         error = await failing(model.client)
     assert (error.code, error.status) == ("model.timeout", Status.UNAVAILABLE)
+
+
+async def test_a_question_is_not_repeated_when_the_served_call_is_over_by_then(
+    process_settings: ProcessSettings,
+) -> None:
+    role = Scripted(unavailable("inference.engine_away", "gone"))
+    async with served(process_settings, role, retries=5) as model:
+        deadlines.note(0.15)
+        assert (await failing(model.client)).code == "inference.engine_away"
+        assert len(role.asked) == 1
 
 
 async def test_a_role_that_is_away_is_asked_again_a_bounded_number_of_times(

@@ -14,6 +14,7 @@ The form `JSON` asks for any JSON object; a schema that the engine's endpoint re
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
 from json import dumps
 from typing import Any
@@ -22,6 +23,7 @@ import grpc
 
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
+from proofwalk.chassis.rpc import deadlines
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.kernel.json_values import JsonObject
@@ -121,6 +123,9 @@ class InferenceClient:
                     pause = _PAUSE_S * 2**away
                     away += 1
                 else:
+                    raise
+                if deadlines.bounded(math.inf) <= pause:
+                    # Whoever is served by this has gone by then.
                     raise
             await asyncio.sleep(pause)
 
