@@ -7,7 +7,8 @@ PostgreSQL, the cloud, a model, the console and the browser) is put behind a pro
 refuses (`conditions`), while the caller's own client calls. A cell is one edge under
 one condition (`cells`); figures (`counting`):
 
-    past_deadline   calls that were not over a second after their deadline
+    past_deadline   calls that were not over a second after their deadline, and for how
+                    long the bench itself stood still
     untyped         what callers were told that is no error of ours
     amplification   tries that reached upstream for one call
     recovery_s      from the end of a condition to the first call that is answered
@@ -96,7 +97,7 @@ def _line(cell: Cell) -> str:
         for one in cell.calls
     )
     recovered = "never" if cell.recovered_s is None else f"{cell.recovered_s:.1f} s"
-    late = f" LATE by {cell.past_s:.1f} s" if cell.is_late else ""
+    late = f" LATE by {cell.past_s:.1f} s" if cell.late() else ""
     left = f" left {list(cell.left)}" if cell.left else ""
     return (
         f"{cell.edge} | {cell.condition}: {ends}; x{cell.amplification:.1f};"

@@ -15,8 +15,8 @@ with an exclamation mark.
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
+import traceback
 from collections.abc import Coroutine, Generator, Mapping
 from contextvars import Context, ContextVar
 from typing import Any
@@ -43,9 +43,9 @@ from proofwalk.kernel.errors import ProofwalkError
 CALLS = 2
 PATIENCE_S = 30.0
 RECOVERY_S = 60.0
-SETTLE_S = 3.0
+SETTLE_S = 8.0
 _PAUSE_S = 0.1
-_COMES = 2 / 3
+_COMES = 1 / 2
 """What still comes of a connection's first answer, with what is said at its
 beginning."""
 
@@ -114,7 +114,8 @@ async def _try(
         before = await edge.attempts(proxy)
         connections = proxy.connections
         proxy.condition = conditions(proxy.newest_answered)[condition]
-        calls = [await _ended(call, edge.deadline_s, started) for _ in range(CALLS)]
+        async with _Stalls() as stalls:
+            calls = [await _ended(call, edge.deadline_s, started) for _ in range(CALLS)]
         attempts = await edge.attempts(proxy) - before
         connections = proxy.connections - connections
         proxy.condition = Pass()
@@ -126,8 +127,33 @@ async def _try(
             calls=tuple(calls),
             attempts=attempts,
             connections=connections,
+            stalled_s=stalls.longest_s,
             recovered_s=recovered_s,
         )
+
+
+class _Stalls:
+    """How long the bench's own loop stood still, in which every role runs too: a call
+    cannot end meanwhile, whatever its deadline."""
+
+    def __init__(self) -> None:
+        self.longest_s = 0.0
+        self._watch: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> _Stalls:
+        self._watch = asyncio.create_task(self._beat())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._watch is not None:
+            await end([self._watch])
+
+    async def _beat(self) -> None:
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(_PAUSE_S)
+            stalled = time.monotonic() - began - _PAUSE_S
+            self.longest_s = max(self.longest_s, round(stalled, 3))
 
 
 def _cell(edge: Edge, condition: str, **measured: Any) -> Cell:
@@ -150,13 +176,23 @@ async def _ended(call: Call, deadline_s: float, started: WeakSet[asyncio.Task[An
         seconds = round(time.monotonic() - began, 3)
         if not task.done():
             return Ended(seconds=seconds, code="", ended=False)
-        return Ended(seconds=seconds, code=_code(task.exception()))
+        error = task.exception()
+        _clear(error)
+        return Ended(seconds=seconds, code=_code(error))
     finally:
         await end([task])
 
 
 async def _awaited(call: Call) -> None:
     await call()
+
+
+def _clear(error: BaseException | None) -> None:
+    """Have an error hold nothing of what raised it: a call in one of its frames keeps a
+    connection open."""
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 def _code(error: BaseException | None) -> str:
@@ -180,16 +216,10 @@ async def _recovered(
 
 async def _left(proxy: FaultProxy, started: WeakSet[asyncio.Task[Any]]) -> list[str]:
     until = time.monotonic() + SETTLE_S
-    collected = False
     while True:
         tasks = [task for task in started if not task.done()]
         if (not tasks and not proxy.open) or time.monotonic() > until:
             break
-        if not collected and time.monotonic() > until - SETTLE_S / 2:
-            # An error that nobody keeps any more holds its call, and so its connection,
-            # until its frames are collected, for which everybody waits.
-            gc.collect()
-            collected = True
         await asyncio.sleep(_PAUSE_S)
     connections = [f"{proxy.open} connections"] if proxy.open else []
     return [*(f"task {task.get_coro()}" for task in tasks), *connections]

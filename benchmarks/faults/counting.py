@@ -42,6 +42,8 @@ class Cell:
     """Tries of those that reached upstream."""
     connections: int = 0
     """Connections made for those."""
+    stalled_s: float = 0.0
+    """The longest time for which the bench itself stood still meanwhile."""
     recovered_s: float | None = None
     """From the end of the condition until a call was answered; None: not at all."""
     left: Sequence[str] = ()
@@ -58,10 +60,10 @@ class Cell:
         """By how much the latest call outlived its deadline."""
         return max([0.0, *(one.seconds - self.deadline_s for one in self.calls)])
 
-    @property
-    def is_late(self) -> bool:
-        """Whether a call outlived its deadline by more than is allowed."""
-        return self.past_s > ALLOWED_S or not all(one.ended for one in self.calls)
+    def late(self) -> list[Ended]:
+        """Calls that outlived their deadline by more than is allowed."""
+        latest = self.deadline_s + ALLOWED_S + self.stalled_s
+        return [one for one in self.calls if not one.ended or one.seconds > latest]
 
     @property
     def untyped(self) -> list[str]:
@@ -121,13 +123,9 @@ def figures_of(cells: Sequence[Cell]) -> JsonObject:
             if not one.is_measured
         },
         "calls": len(calls),
-        "past_deadline": sum(
-            not call.ended or call.seconds > one.deadline_s + ALLOWED_S
-            for one in measured
-            for call in one.calls
-        ),
+        "past_deadline": sum(len(one.late()) for one in measured),
         "most_past_deadline_s": round(max([one.past_s for one in measured], default=0.0), 2),
-        "late": [f"{one.edge} | {one.condition}" for one in measured if one.is_late],
+        "late": [f"{one.edge} | {one.condition}" for one in measured if one.late()],
         "untyped": {
             f"{one.edge} | {one.condition}": one.untyped[0] for one in measured if one.untyped
         },
