@@ -17,12 +17,12 @@ from proofwalk.account_pool.vault import Vault
 from proofwalk.account_pool.worker import Worker
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.logs import Redaction
-from proofwalk.chassis.migrations import migrate
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.ids import SeededIds
+from tests.fixtures.templates import copy_migrated
 
 TARGET = """
 id: memory
@@ -77,14 +77,16 @@ def cloud(clock: ManualClock) -> MemoryCloud:
 
 
 @pytest.fixture
-async def migrated(database: Database) -> Database:
-    await migrate(database, "proofwalk.account_pool")
+async def migrated(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Database:
+    await copy_migrated("proofwalk.account_pool", database, tmp_path_factory)
     return database
 
 
 @pytest.fixture
-async def migrated_sqlite(sqlite_db: Database) -> Database:
-    await migrate(sqlite_db, "proofwalk.account_pool")
+async def migrated_sqlite(
+    sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory
+) -> Database:
+    await copy_migrated("proofwalk.account_pool", sqlite_db, tmp_path_factory)
     return sqlite_db
 
 

@@ -9,7 +9,6 @@ from datetime import timedelta
 import pytest
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.migrations import migrate
 from proofwalk.inspection import running, usecases
 from proofwalk.inspection.documents import Listing
 from proofwalk.inspection.domain import Claim, Due, How, Item, ItemState
@@ -21,6 +20,7 @@ from proofwalk.inspection.ports import Seen
 from proofwalk.inspection.usecases import Start
 from proofwalk.inspection.webhook_life import EventType
 from proofwalk.kernel.errors import ProofwalkError
+from tests.fixtures.templates import copy_migrated
 from tests.inspection.findings import Ledger, decision
 from tests.inspection.kit import ANN, VERIFIED, collected, listed
 
@@ -82,8 +82,8 @@ class Place:
 
 
 @pytest.fixture
-async def place(sqlite_db: Database) -> Place:
-    await migrate(sqlite_db, "proofwalk.inspection")
+async def place(sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    await copy_migrated("proofwalk.inspection", sqlite_db, tmp_path_factory)
     await collected(sqlite_db)
     return Place(sqlite_db)
 

@@ -11,7 +11,7 @@ import pytest
 from proofwalk.api.inspection.v1 import findings_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2 as rollout
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.migrations import difference, migrate
+from proofwalk.chassis.migrations import difference
 from proofwalk.chassis.rpc.page_tokens import page_token
 from proofwalk.inspection import finding_repository, repository
 from proofwalk.inspection.finding_api import FindingsApi
@@ -22,19 +22,20 @@ from proofwalk.inspection.finding_repository import Filter, Order, Position
 from proofwalk.inspection.webhook_life import EventType
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import FindingKind
+from tests.fixtures.templates import copy_migrated
 from tests.inspection.findings import CI, OPERATOR, WEB, Ledger, decision
 
 
 @pytest.fixture
-async def ledger(database: Database) -> Ledger:
-    await migrate(database, "proofwalk.inspection")
+async def ledger(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+    await copy_migrated("proofwalk.inspection", database, tmp_path_factory)
     return Ledger(database)
 
 
 @pytest.fixture
-async def lite(sqlite_db: Database) -> Ledger:
+async def lite(sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     """For what has nothing to do with the engine."""
-    await migrate(sqlite_db, "proofwalk.inspection")
+    await copy_migrated("proofwalk.inspection", sqlite_db, tmp_path_factory)
     return Ledger(sqlite_db)
 
 

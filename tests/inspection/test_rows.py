@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.migrations import difference, migrate
+from proofwalk.chassis.migrations import difference
 from proofwalk.inspection import item_repository, repository, running, usecases
 from proofwalk.inspection.documents import Listing
 from proofwalk.inspection.domain import Claim, How, InspectionState
@@ -22,6 +22,7 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.orders.collection import Schedule, Weight
+from tests.fixtures.templates import copy_migrated
 from tests.inspection.kit import ANN, BOB, START, VERIFIED, collected, listed, spec_of
 
 TTL = timedelta(seconds=30)
@@ -29,8 +30,8 @@ LISTING = Listing(procedures=(listed("a#p"), listed("b#p")))
 
 
 @pytest.fixture
-async def db(database: Database) -> Database:
-    await migrate(database, "proofwalk.inspection")
+async def db(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Database:
+    await copy_migrated("proofwalk.inspection", database, tmp_path_factory)
     return database
 
 

@@ -16,7 +16,6 @@ from cryptography.fernet import Fernet
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.logs import Redaction
-from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.sealing import Seal
 from proofwalk.inspection import webhook_repository as repository
 from proofwalk.inspection.webhook_life import Delivery, DeliveryState, EventType, RetryPolicy
@@ -25,6 +24,7 @@ from proofwalk.inspection.webhook_usecases import MOST_WEBHOOKS, Bounds, Means, 
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import SeededIds
+from tests.fixtures.templates import copy_migrated
 from tests.inspection.findings import CI, OPERATOR, WEB
 from tests.inspection.receivers import Receiver, receiving
 
@@ -73,8 +73,8 @@ class Place:
         return one
 
 
-async def _placed(db: Database) -> AsyncIterator[Place]:
-    await migrate(db, "proofwalk.inspection")
+async def _placed(db: Database, folders: pytest.TempPathFactory) -> AsyncIterator[Place]:
+    await copy_migrated("proofwalk.inspection", db, folders)
     async with receiving() as receiver:
         clock, redaction = ManualClock(), Redaction()
         webhooks = Webhooks(
@@ -93,15 +93,19 @@ async def _placed(db: Database) -> AsyncIterator[Place]:
 
 
 @pytest.fixture
-async def place(sqlite_db: Database) -> AsyncIterator[Place]:
-    async for one in _placed(sqlite_db):
+async def place(
+    sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Place]:
+    async for one in _placed(sqlite_db, tmp_path_factory):
         yield one
 
 
 @pytest.fixture
-async def both(database: Database) -> AsyncIterator[Place]:
+async def both(
+    database: Database, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Place]:
     """On either engine."""
-    async for one in _placed(database):
+    async for one in _placed(database, tmp_path_factory):
         yield one
 
 

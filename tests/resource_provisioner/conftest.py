@@ -23,6 +23,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.resource_provisioner.main import role
 from proofwalk.resource_provisioner.on_demand import CoderMakers
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from tests.fixtures.templates import place_migrated
 from tests.resource_provisioner.fakes import ACCOUNT, FakeRunner, OneLease
 
 TARGET = (
@@ -105,6 +106,15 @@ class Stage:
     @property
     def work_folder(self) -> Path:
         return self._settings.state_path("resource_provisioner") / "work"
+
+
+@pytest.fixture
+async def process_settings(
+    process_settings: ProcessSettings, tmp_path_factory: pytest.TempPathFactory
+) -> ProcessSettings:
+    """Those of every test, with the role's tables there."""
+    await place_migrated("resource_provisioner", process_settings, tmp_path_factory)
+    return process_settings
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from proofwalk.reward_service.rescoring import Rescoring
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.reward_service.usecases import JudgeOrder, Judging
 from tests.fixtures.reading import InPlace
+from tests.fixtures.templates import copy_migrated
 from tests.reward_service.events import event
 
 TARGET = "{id: memory, title: t, adapter: memory, console: {url: 'http://127.0.0.1:1'}}"
@@ -71,9 +72,13 @@ def pool(cloud: MemoryCloud) -> Pool:
 
 @pytest.fixture
 async def judging(
-    cloud: MemoryCloud, pool: Pool, sqlite_db: Database, tmp_path: Path
+    cloud: MemoryCloud,
+    pool: Pool,
+    sqlite_db: Database,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Judging]:
-    await migrate(sqlite_db, "proofwalk.reward_service")
+    await copy_migrated("proofwalk.reward_service", sqlite_db, tmp_path_factory)
     (tmp_path / "memory.yaml").write_text(TARGET)
     clock = SystemClock()
     async with Clouds(

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.tracing import Tracing
 from tests.fixtures.templates import copy_migrated
 from tests.rollout.api import Api, serving
@@ -26,9 +25,11 @@ async def setting(
 
 
 @pytest.fixture
-async def rows(database: Database, tmp_path: Path) -> Setting:
+async def rows(
+    database: Database, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Setting:
     """On SQLite and on PostgreSQL."""
-    await migrate(database, "proofwalk.rollout")
+    await copy_migrated("proofwalk.rollout", database, tmp_path_factory)
     return Setting(db=database, folder=tmp_path)
 
 

@@ -4,18 +4,20 @@ quota holds, nothing is left running."""
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.migrations import migrate
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler.domain import Sandbox
+from tests.fixtures.templates import migrated_file
 from tests.sandbox_scheduler.setting import TTL, Setting
 
 REQUESTS = st.sampled_from(["r1", "r2", "r3", "r4"])
@@ -24,12 +26,15 @@ REQUESTS = st.sampled_from(["r1", "r2", "r3", "r4"])
 class ClusterMachine(RuleBasedStateMachine):
     """One cluster, its scheduler restarted now and then, and whoever asks it."""
 
+    template: ClassVar[Path]
+    """A migrated database."""
+
     def __init__(self) -> None:
         super().__init__()
         self.loop = asyncio.new_event_loop()
         self.folder = tempfile.TemporaryDirectory()
         self.db = Database(f"sqlite:///{Path(self.folder.name)}/rows.sqlite3")
-        self.loop.run_until_complete(migrate(self.db, "proofwalk.sandbox_scheduler"))
+        shutil.copy(self.template, str(self.db.url.database))
         self.setting = Setting(self.db, owner="owner_0")
         self.restarts = 0
         self.given: dict[str, tuple[Sandbox, float]] = {}
@@ -132,6 +137,13 @@ class ClusterMachine(RuleBasedStateMachine):
         )
         leased = {row.id for row in rows if row.state.value == "leased"}
         assert {row.id for row in self.alive().values()} <= leased
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _template(tmp_path_factory: pytest.TempPathFactory) -> None:
+    ClusterMachine.template = asyncio.run(
+        migrated_file("proofwalk.sandbox_scheduler", tmp_path_factory.getbasetemp())
+    )
 
 
 ClusterMachine.TestCase.settings = settings(
