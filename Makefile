@@ -373,6 +373,15 @@ bench-faults: setup ## Put every edge behind a proxy that delays, holds, half-cl
 bench-fuzz: setup build/schemathesis/.installed ## Fuzz the REST API of a running installation by its description (20 minutes; BENCHFLAGS='--minutes 2' is a look)
 	@$(PYTHON) -m benchmarks.rest_fuzz --fuzzer build/schemathesis/bin/schemathesis $(BENCHFLAGS)
 
+build/health/.installed: setup/health.txt
+	@python3 -m venv build/health/venv
+	@build/health/venv/bin/pip install -q -r setup/health.txt
+	@touch $@
+
+.PHONY: bench-health
+bench-health: setup build/health/.installed ## Coverage, mutation score and flakes of the tests (most of a day; BENCHFLAGS='--parts mutation --minutes 30' goes on later)
+	@$(PYTHON) -m benchmarks.health --marks '$(QUICK)' --workers $(WORKERS) $(BENCHFLAGS)
+
 .PHONY: bench-skips
 bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')
 	@$(PYTHON) -m benchmarks.skips $(BENCHFLAGS)

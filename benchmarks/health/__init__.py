@@ -1,0 +1,1 @@
+"""Are the tests whole, sharp and steady: coverage, mutation score, flakes."""
