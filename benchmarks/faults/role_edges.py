@@ -223,7 +223,7 @@ def _leased(channel: grpc.aio.Channel) -> LeasedAccounts:
 
 
 def _looked(channel: grpc.aio.Channel) -> Call:
-    rollout = GrpcRollout(channel)
+    rollout = GrpcRollout(channel, max_unfinished=0)
     return lambda: _answered(rollout.look(NOBODY, principal=NOBODY))
 
 
