@@ -142,6 +142,9 @@ class Folder:
             "PROOFWALK_DEVCLOUD__ACCOUNTS": "4",
             "PROOFWALK_DEVCLOUD__SPEED": "5",
             "PROOFWALK_DEVCLOUD__AUDIT_LAG_S": "0.5",
+            "PROOFWALK_ACCOUNT_POOL__PROOF_POLL_S": "0.2",
+            "PROOFWALK_SANDBOX_SCHEDULER__WARM": "0",
+            "PROOFWALK_ROLLOUT__RECONCILE_S": "0.3",
         }
 
 

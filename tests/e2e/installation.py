@@ -147,6 +147,14 @@ async def running(
             yield found
 
 
+def rule_of(name: str) -> str:
+    """An example's rule with a Δ of one second instead of five: the cloud here shows an
+    event after half a second."""
+    text = (DOCS / f"{name}.rule.yaml").read_text(encoding="utf-8")
+    assert "delta_s: 5" in text
+    return text.replace("delta_s: 5", "delta_s: 1")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Said:
     """What a command told its caller."""

@@ -12,7 +12,7 @@ import pytest
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.body import read_request
-from tests.e2e.installation import DOCS, home, running
+from tests.e2e.installation import DOCS, home, rule_of, running
 from tests.fixtures.servers import postgres_files
 
 DOCUMENT = DOCS / "01-vpc-create-vpc.md"
@@ -49,7 +49,7 @@ async def test_a_restart_of_postgresql_in_a_walk_ends_no_role_and_changes_no_ver
                     "target": "devcloud",
                     "attempts": 3,
                     "meta": DOCUMENT.with_suffix(".meta.yaml").read_text(),
-                    "rule": DOCUMENT.with_suffix(".rule.yaml").read_text(),
+                    "rule": rule_of(DOCUMENT.stem),
                 }
                 made = (await here.client.create(read_request(body), key="k"))["verification_id"]
                 async with asyncio.timeout(120):

@@ -1,5 +1,9 @@
 """`proofwalk init`, then the command that it names, in that folder: verified at once,
-with a real browser and the embedded cloud."""
+with a real browser and the embedded cloud.
+
+In the quick run `test_verification` verifies that document in a running installation,
+and README's first `proofwalk verify` is one without.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.terraform,
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.timeout(300),
 ]
 

@@ -1,5 +1,9 @@
 """A document that takes an instance for granted, walked twice: the first walk has one
-composed and made, the second makes it from the record that the first one kept."""
+composed and made, the second makes it from the record that the first one kept.
+
+The quick run has the first walk. That the next one uses the record is shown there
+without a browser (`tests/platform/test_one_network.py`); `make test-long` walks it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from collections.abc import Mapping
 import pytest
 
 from proofwalk.orders.body import read_request
-from tests.e2e.installation import DOCS, Installation, home, running
+from tests.e2e.installation import DOCS, Installation, home, rule_of, running
 
 pytestmark = [
     pytest.mark.browser,
@@ -34,7 +38,7 @@ async def walk(site: Installation) -> Mapping[str, object]:
         "target": "devcloud",
         "policy": "literal",
         "meta": (DOCS / f"{_DOCUMENT}.meta.yaml").read_text(encoding="utf-8"),
-        "rule": (DOCS / f"{_DOCUMENT}.rule.yaml").read_text(encoding="utf-8"),
+        "rule": rule_of(_DOCUMENT),
     }
     made = await site.client.create(read_request(body), key=os.urandom(8).hex())
     done = await site.finish(made["verification_id"], within_s=120)
@@ -44,7 +48,7 @@ async def walk(site: Installation) -> Mapping[str, object]:
     return dict(told)
 
 
-async def test_a_second_walk_uses_the_record_that_the_first_one_kept() -> None:
+async def test_what_a_walk_lacks_is_composed_made_and_kept() -> None:
     with home() as folder:
         async with running(folder) as site:
             before = await site.inventory()
@@ -58,6 +62,15 @@ async def test_a_second_walk_uses_the_record_that_the_first_one_kept() -> None:
             assert (first["record"], state) == ("", "proposed")
             assert "alicloud_vpc" in yaml
             assert "because" not in yaml
+            assert await site.inventory() == before
+
+
+@pytest.mark.long
+async def test_a_second_walk_uses_the_record_that_the_first_one_kept() -> None:
+    with home() as folder:
+        async with running(folder) as site:
+            before = await site.inventory()
+            first = await walk(site)
             second = await walk(site)
             assert second["record"] == first["record"]
             assert second["resources"] != first["resources"]

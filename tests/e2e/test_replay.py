@@ -14,7 +14,7 @@ import pytest
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.orders.body import read_request
 from proofwalk.orders.verification import VerificationBody
-from tests.e2e.installation import DOCS, ROOT, Installation, command, home, running
+from tests.e2e.installation import DOCS, ROOT, Installation, command, home, rule_of, running
 
 pytestmark = [
     pytest.mark.browser,
@@ -35,7 +35,7 @@ async def _inspect(found: Installation) -> VerificationBody:
         "target": "devcloud",
         "policy": "replay",
         "meta": (DOCS / f"{document}.meta.yaml").read_text(encoding="utf-8"),
-        "rule": (DOCS / f"{document}.rule.yaml").read_text(encoding="utf-8"),
+        "rule": rule_of(document),
     }
     made = await found.client.create(read_request(body), key=os.urandom(8).hex())
     return await found.finish(made["verification_id"], within_s=150)

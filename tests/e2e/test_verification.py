@@ -1,10 +1,12 @@
 """Documents through the whole installation, from the request to the report: what a
-reader gets, and what is left afterwards."""
+reader gets, and what is left afterwards. The right one is what `proofwalk init` writes.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +15,17 @@ import httpx2
 import pytest
 import yaml
 
-from tests.e2e.installation import ACCOUNTS, DOCS, Installation, Said, command, home, running
+from proofwalk.cli.init import Kind, begin
+from tests.e2e.installation import (
+    ACCOUNTS,
+    DOCS,
+    Installation,
+    Said,
+    command,
+    home,
+    rule_of,
+    running,
+)
 
 pytestmark = [
     pytest.mark.browser,
@@ -89,11 +101,11 @@ async def _row(installation: Installation, document: str) -> dict[str, Any]:
     return next(row for row in rows if row["document"].endswith(document))
 
 
-async def _verify(folder: Path, document: str, *arguments: str) -> Said:
-    """Run `verify` for a document of the suite, with one attempt."""
+async def _verify(folder: Path, document: Path, *arguments: str) -> Said:
+    """Run `verify` for a document, with one attempt."""
     return await command(
         "verify",
-        str(DOCS / document),
+        str(document),
         "--attempts",
         "1",
         *arguments,
@@ -111,9 +123,10 @@ async def _events_are_streamed_as_stored(installation: Installation, verificatio
 
 
 async def _right_document_is_verified_by_the_log(installation: Installation, folder: Path) -> None:
-    document, reports = "02-vpc-create-vswitch.rst", folder / "reports"
+    begin(folder / "mine", Kind.DEVCLOUD)
+    document, reports = folder / "mine" / "create-a-vswitch.md", folder / "reports"
     printed = await _verify(folder, document, "--format", "json", "--report", str(reports))
-    right = await _row(installation, document)
+    right = await _row(installation, document.name)
     verdict = right["verdict"]
     assert verdict["outcome"] == "verified", verdict["reason"]
     assert verdict["evidence"] == "audit"
@@ -121,7 +134,9 @@ async def _right_document_is_verified_by_the_log(installation: Installation, fol
     assert printed.code == 0, printed.err
     (result,) = json.loads(printed.out)
     assert (result["verdict"], result["audit_events"]) == ("verified", verdict["audit_events"])
-    assert (reports / "index.html").is_file()
+    index = (reports / "index.html").read_text(encoding="utf-8")
+    assert "every document is verified" in index
+    assert "data:image/jpeg;base64," in index
     assert {step["status"] for step in verdict["substeps"]} == {"verified"}
     page = await _report_is_self_contained(installation, right["verification_id"])
     assert verdict["audit_events"][0] in page
@@ -133,7 +148,11 @@ async def _wrong_document_is_found_wrong_at_its_line(
 ) -> None:
     document, patches = "07-rds-create-instance.md", folder / "patches"
     expected = _expected(document)
-    printed = await _verify(folder, document, "--format", "junit", "--patches", str(patches))
+    copy = folder / document
+    for name in (document, f"{copy.stem}.meta.yaml"):
+        shutil.copy(DOCS / name, folder / name)
+    copy.with_suffix(".rule.yaml").write_text(rule_of(copy.stem), encoding="utf-8")
+    printed = await _verify(folder, copy, "--format", "junit", "--patches", str(patches))
     wrong = await _row(installation, document)
     assert wrong["verdict"]["outcome"] == "doc_defect", wrong["verdict"]["reason"]
     assert printed.code == 1, printed.err
