@@ -1,7 +1,7 @@
 """Whatever a message says, a role answers it, in time, and never by a bug: every call
-of every role, over its own socket, with rows in SQLite.
+of every role, over its own socket, with rows in PostgreSQL.
 
-`make test-fuzz` sends more of them (`FUZZ_EXAMPLES` to each call).
+`make test-fuzz` sends more of them (`FUZZ_EXAMPLES` to each call), on SQLite too.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ from proofwalk.platform.settings import Settings, read_settings
 from tests.platform.hostile_messages import PRINCIPAL, messages, mutated
 from tests.platform.test_callers import services
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
+FEW = 2
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", FEW))
 DEADLINE_S = 5.0
 WATCH_S = 0.3
 """Of calls that may stay open to tell what happens."""
@@ -168,13 +169,16 @@ def _good(method: MethodDescriptor) -> Message:
     return GOOD.get(method.name, made)
 
 
-@pytest.fixture
-def roles(hostile: Sequence[Sent], redis_server: str, home: Path) -> Iterator[Roles]:
+@pytest.fixture(params=["postgres_url", "sqlite_url"] if EXAMPLES > FEW else ["postgres_url"])
+def roles(
+    hostile: Sequence[Sent], redis_server: str, home: Path, request: pytest.FixtureRequest
+) -> Iterator[Roles]:
     """Nothing that they need outside is there: no cloud, no browser, no Terraform."""
     told = read_settings(
         {
             "PROOFWALK_HOME": str(home),
             "PROOFWALK_REDIS_URL": redis_server,
+            "PROOFWALK_DATABASE_URL": request.getfixturevalue(request.param),
             "PROOFWALK_DRAIN_GRACE_S": "1",
             "PROOFWALK_TARGETS": str(home / "targets"),
             "PROOFWALK_DEVCLOUD__PORT": "1",

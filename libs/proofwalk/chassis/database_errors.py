@@ -10,6 +10,7 @@ the operating system's. `translated` sorts them by what the caller can do:
     database.unavailable  the server is away, starting, stopping, full or failing over (UNAVAILABLE, retryable)
     database.refused      it does not let this user in, or has no such database (FAILED_PRECONDITION)
     database.corrupt      the file is damaged, or no database (FAILED_PRECONDITION)
+    database.bad_text     a text with NUL, which is not stored (INVALID_ARGUMENT)
 
 What is left is the program's own: a constraint that was violated, a statement that is
 wrong. It stays as it is, and None says so. SQLSTATE: PostgreSQL's manual, appendix A.
@@ -25,7 +26,7 @@ import asyncpg
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, PendingRollbackError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unavailable
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
 
 _CONFLICTS = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 _BUSY = frozenset({"55P03"})  # lock_not_available
@@ -35,6 +36,7 @@ _AWAY = ("08", "53", "57", "58", "F0", "XX", "40003", "25P03", "25P04")
 config_file_error, internal_error; statement_completion_unknown,
 idle_in_transaction_session_timeout, transaction_timeout."""
 _STANDBY = "25006"  # read_only_sql_transaction
+_BAD_TEXT = "22021"  # character_not_in_repertoire
 _LITE_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _LITE_AWAY = frozenset(
     {
@@ -58,7 +60,7 @@ def translated(error: BaseException, *, writing: bool = True) -> ProofwalkError 
     """The error to raise instead, or None for one that stays as it is. `writing`:
     whether the transaction may write; where it may not, being refused to is the
     program's mistake, and not a server that has become a standby."""
-    if isinstance(error, (ProofwalkError, asyncpg.DataError)):
+    if isinstance(error, ProofwalkError):
         return None
     if isinstance(error, PoolTimeout):
         return busy("no connection of the pool became free in time")
@@ -110,6 +112,9 @@ def _by_state(state: str, error: BaseException, writing: bool) -> ProofwalkError
         return _conflict()
     if state in _BUSY:
         return busy("another transaction holds the lock")
+    if state == _BAD_TEXT:
+        what = "a text holds NUL, or what is no UTF-8, and no text that is stored does"
+        return invalid("database.bad_text", what, hint="leave the character out")
     if state.startswith(_REFUSED):
         what = f"the database refused the connection: {type(error).__name__}"
         return conflict("database.refused", what, hint="check PROOFWALK_DATABASE_URL")
