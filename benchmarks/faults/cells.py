@@ -190,7 +190,10 @@ async def _awaited(call: Call) -> None:
 def _clear(error: BaseException | None) -> None:
     """Have an error hold nothing of what raised it: a call in one of its frames keeps a
     connection open."""
-    while error is not None:
+    seen: list[BaseException] = []
+    # One that was kept and raised again can be in its own context.
+    while error is not None and error not in seen:
+        seen.append(error)
         traceback.clear_frames(error.__traceback__)
         error = error.__cause__ or error.__context__
 
