@@ -80,8 +80,8 @@ def test_an_answer_is_cut_in_its_middle() -> None:
     assert tuple(conditions(7)) == CONDITIONS
 
 
-def test_every_pair_of_roles_that_call_each_other_has_an_edge(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
+def test_every_pair_of_roles_that_call_each_other_has_an_edge(home: Path) -> None:
+    settings = Settings(home=home)
     place = Place(settings=settings, process=Process(settings, []), url="http://127.0.0.1:1")
     edges = [*role_edges(place), *gateway_edges(place)]
     pairs = {
