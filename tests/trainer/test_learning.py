@@ -148,10 +148,15 @@ def test_the_same_seed_and_data_give_the_same_losses(
 
 
 def test_tensorboard_has_each_step_once_after_a_resumption(
-    tmp_path: Path, model_folder: Path, data_file: Path
+    tmp_path: Path, model_folder: Path, data_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+    from tensorboard.summary.writer import event_file_writer as writers
 
+    # A process names its files by the second and a number, and they are read by name:
+    # of two in one second the tenth would come before the ninth. Runs have a process
+    # each.
+    monkeypatch.setattr(writers, "_global_uid", writers.AtomicCounter(0))
     config = kit.configuration(model_folder, data_file)
     asked = iter([False] * 6 + [True])
     assert learn(tmp_path, config, should_stop=lambda: next(asked)).status == "stopped"

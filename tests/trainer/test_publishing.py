@@ -77,8 +77,10 @@ async def test_checkpoints_are_copied_while_the_run_goes_on_and_brought_back(
     program = fake("steps=12", "hold_at=6")
     async with running(process_settings, publishing(place), program=program) as (stub, _):
         folder = Path((await start(stub, "r", config)).folder)
-        while await asyncio.to_thread(steps_in, place) != [4]:  # it is held at the sixth step
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(20):
+            while await asyncio.to_thread(steps_in, place) != [4]:
+                await asyncio.sleep(0.05)
+        await happens(lambda: "6.0" in (folder / "metrics.jsonl").read_text())  # and is held there
     assert steps_of(folder)[-1] == 6, "the role has ended, and the run has saved"
 
     shutil.rmtree(folder / "checkpoints")
