@@ -31,7 +31,7 @@ from benchmarks.chaos.cluster import Build, Cluster
 from benchmarks.chaos.members import DATABASE, REDIS, ROLES
 from benchmarks.chaos.rows import Reader
 from benchmarks.chaos.striking import started
-from benchmarks.overload.crowds import CREATED, REFUSED, Tenant, at_a_rate, one_after_another
+from benchmarks.overload.crowds import REFUSED, TAKEN, Tenant, at_a_rate, one_after_another
 from benchmarks.record import ROOT, Load
 from proofwalk.cli.documents import asked_of
 from proofwalk.cli.order_options import Given
@@ -142,10 +142,10 @@ async def measure(seconds: float) -> dict[str, Any]:
         "goodput_ratio": round(beyond / peak, 3) if peak else None,
         "after_ratio": round(after / peak, 3) if peak else None,
         "asked": sum(refused.statuses.values()),
-        "taken": refused.statuses[CREATED],
+        "taken": refused.statuses[TAKEN],
         "refused": refused.statuses[REFUSED],
         "reads": dict(sorted(reads.statuses.items())),
-        "others": refused.others(CREATED, REFUSED) + reads.others(200, REFUSED),
+        "others": refused.others(TAKEN, REFUSED) + reads.others(200, REFUSED),
         "without_a_time": refused.without_a_time + reads.without_a_time,
         "refusal_ms": _milliseconds([*refused.refusal_s, *reads.refusal_s]),
         "neighbour_s": {"alone": _median(alone), "beside": _median(beside)},

@@ -20,7 +20,7 @@ import httpx2
 _POLL_S = 0.25
 _TIMEOUT_S = 30.0
 _JOB_S = 600.0
-CREATED, REFUSED = 201, 429
+TAKEN, REFUSED = 202, 429
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Tenant:
         headers = {"Idempotency-Key": f"overload-{next(self._keys)}"}
         path = "/v1/verifications"
         answer = await self._counted("POST", path, json=self._body, headers=headers)
-        if answer is None or answer.status_code != CREATED:
+        if answer is None or answer.status_code != TAKEN:
             return None
         return str(answer.json()["verification_id"])
 
