@@ -12,6 +12,8 @@ running system.
 - *a right verdict*: of a document whose verdict is known, no other one was told. That
   the environment failed it, or that its client took it back, is said, and no verdict
   (`untold`);
+- *something seen*: where a job was verified there are events, leases and changes;
+  checks of nothing would break nothing;
 - *nothing left*: no lease, sandbox, resource, episode, browser or process more.
 """
 
@@ -128,6 +130,13 @@ def _wrong_verdicts(record: Record) -> Iterator[str]:
         yield f"{document} is {DOCUMENTS[document]}, and was said to be {outcome}"
 
 
+def _nothing_seen(record: Record) -> Iterator[str]:
+    rows = record.rows
+    if any(row["outcome"] == "verified" for row in rows.verifications):
+        seen = {"event": rows.events, "lease": rows.leases, "change": rows.changes}
+        yield from (f"no {name} was read" for name, found in seen.items() if not found)
+
+
 def _left(record: Record) -> Iterator[str]:
     yield from record.left
 
@@ -140,6 +149,7 @@ _CHECKS: Mapping[str, Callable[[Record], Iterator[str]]] = {
     "two_holders": _held_twice,
     "stale_write": _stale_writes,
     "wrong_verdict": _wrong_verdicts,
+    "nothing_seen": _nothing_seen,
     "left_behind": _left,
 }
 CHECKS = tuple(_CHECKS)

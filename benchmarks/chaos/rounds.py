@@ -18,17 +18,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.chaos.checks import Record, untold, violations
-from benchmarks.chaos.cluster import ACCOUNTS, Build, Cluster
+from benchmarks.chaos.cluster import Build, Cluster
 from benchmarks.chaos.effects import Struck, recovery_s
 from benchmarks.chaos.faults import Fault, FaultKind
 from benchmarks.chaos.history import History, Said
 from benchmarks.chaos.jobs import TENANTS, Job, carry_through, read_again
-from benchmarks.chaos.members import DATABASE, REDIS, ROLES
 from benchmarks.chaos.rows import Reader
-from benchmarks.chaos.striking import Scene, started, strike, work_is_under_way
+from benchmarks.chaos.starting import start_all
+from benchmarks.chaos.striking import Scene, strike, work_is_under_way
 from benchmarks.chaos.wires import Wires
 
-READY_S, JOBS_S, REST_S = 120.0, 420.0, 120.0
+JOBS_S, REST_S = 420.0, 120.0
 BLOB_MB = 64
 _LOOK_S = 0.1
 
@@ -73,7 +73,7 @@ async def run_round(plan: Round, folder: Path) -> Result:
     with Cluster(build) as cluster:
         async with Wires(cluster) as wires:
             reader = Reader(cluster)
-            await _begin(cluster, wires)
+            await start_all(cluster, reached_at=wires.addresses)
             scene = Scene(cluster=cluster, wires=wires, reader=reader, history=history)
             async with _observed(scene):
                 strikes = await _work(scene, plan)
@@ -102,27 +102,6 @@ async def run_round(plan: Round, folder: Path) -> Result:
         untold=dict(untold(record)),
         seconds=history.now(),
     )
-
-
-async def _begin(cluster: Cluster, wires: Wires) -> None:
-    for name in (DATABASE, REDIS) if cluster.postgres else (REDIS,):
-        await started(cluster, name)
-    cluster.reached_at = wires.addresses
-    async with asyncio.TaskGroup() as group:
-        for role in ROLES:
-            group.create_task(started(cluster, role))
-    end = asyncio.get_running_loop().time() + READY_S
-    async with cluster.client() as client:
-        while not (await client.is_ready() and await _accounts_are_free(cluster)):
-            if asyncio.get_running_loop().time() > end:
-                raise AssertionError(f"the installation is not ready:\n{cluster.logs()}")
-            await asyncio.sleep(_LOOK_S)
-
-
-async def _accounts_are_free(cluster: Cluster) -> bool:
-    query = "select state from account_pool_account"
-    rows = await Reader(cluster).fetch("account_pool", query)
-    return [row["state"] for row in rows] == ["free"] * ACCOUNTS
 
 
 async def _work(scene: Scene, plan: Round) -> Sequence[Struck]:

@@ -52,7 +52,6 @@ class Rows:
 
     verifications: Sequence[Row]
     events: Sequence[Row]
-    episodes: Sequence[Row]
     leases: Sequence[Lease]
     changes: Sequence[Change]
 
@@ -64,8 +63,9 @@ class Reader:
         self._cluster = cluster
 
     async def fetch(self, role: str, query: str) -> Sequence[Row]:
-        """The rows of a query, none where the role has made no tables. Raises OSError
-        or TimeoutError while PostgreSQL is away."""
+        """The rows of a query. Raises OSError or TimeoutError while PostgreSQL is away,
+        and the driver's own error for a table that is not there: a check over a name
+        that nobody has would find nothing."""
         if self._cluster.postgres is None:
             path = self._cluster.home / "state" / f"{role}.sqlite3"
             return await asyncio.to_thread(_of_file, path, query)
@@ -78,7 +78,7 @@ class Reader:
                 finally:
                     connection.terminate()
         except asyncpg.UndefinedTableError:
-            return []
+            raise
         except asyncpg.PostgresError as error:
             raise ConnectionError(f"PostgreSQL is not there: {error}") from error
 
@@ -100,18 +100,9 @@ class Reader:
         )
         return Rows(
             verifications=await self.fetch(
-                "rollout", "select id, state, principal, outcome from rollout_verifications"
+                "rollout", "select id, state, outcome from rollout_verifications"
             ),
-            events=await self.fetch(
-                "rollout",
-                "select verification_id, sequence, type, episode_id from rollout_events"
-                " order by verification_id, sequence",
-            ),
-            episodes=await self.fetch(
-                "rollout",
-                "select id, verification_id, number, phase, outcome, code, lost"
-                " from rollout_episodes",
-            ),
+            events=await self.events(),
             leases=[
                 Lease(
                     account=row["account"],
@@ -168,18 +159,11 @@ _AT_REST = {
 
 
 def _of_file(path: Path, query: str) -> Sequence[Row]:
-    if not path.is_file():
-        return []
     with contextlib.closing(
         sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=_TIMEOUT_S)
     ) as connection:
         connection.row_factory = sqlite3.Row
-        try:
-            return [dict(row) for row in connection.execute(query)]
-        except sqlite3.OperationalError as error:
-            if "no such table" in str(error):
-                return []
-            raise
+        return [dict(row) for row in connection.execute(query)]
 
 
 def _seconds(moment: datetime | str) -> float:

@@ -18,7 +18,6 @@ import asyncio
 import contextlib
 import random
 import signal
-import socket
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,12 +31,12 @@ from benchmarks.chaos.cluster import Cluster
 from benchmarks.chaos.effects import Struck
 from benchmarks.chaos.faults import ON_EDGES, Fault, FaultKind
 from benchmarks.chaos.history import History, Said
-from benchmarks.chaos.members import CLOUD, GATEWAY, REDIS
+from benchmarks.chaos.members import REDIS
 from benchmarks.chaos.rows import Reader
+from benchmarks.chaos.starting import started
 from benchmarks.chaos.wires import Wires
 from proofwalk.chassis.streams import connect
 
-LISTENS_S = 120.0
 _LOOK_S = 0.05
 _AWAIT_PROGRAM_S = 20.0
 _FULL = b"\0" * 65536
@@ -225,33 +224,6 @@ _ACTS: Mapping[FaultKind, Act] = {
     FaultKind.TERRAFORM_KILL: _program_killed,
     **dict.fromkeys(ON_EDGES, _wire_troubled),
 }
-
-
-async def started(cluster: Cluster, name: str) -> None:
-    """Start a part and wait until it listens. Raises AssertionError with the logs."""
-    await asyncio.to_thread(cluster.start, name)
-    if not await _until(lambda: _listens(cluster, name), LISTENS_S):
-        raise AssertionError(f"{name} does not listen:\n{cluster.logs()}")
-
-
-def _listens(cluster: Cluster, name: str) -> bool:
-    if name in (CLOUD, GATEWAY):
-        port = cluster.cloud_port if name == CLOUD else cluster.gateway_port
-        with socket.socket() as client:
-            return client.connect_ex(("127.0.0.1", port)) == 0
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(1.0)
-        return client.connect_ex(str(cluster.socket_of(name))) == 0
-
-
-async def _until(holds: Callable[[], bool], seconds: float) -> bool:
-    """Whether it held within so many seconds."""
-    end = asyncio.get_running_loop().time() + seconds
-    while not await asyncio.to_thread(holds):
-        if asyncio.get_running_loop().time() > end:
-            return False
-        await asyncio.sleep(_LOOK_S)
-    return True
 
 
 async def work_is_under_way(reader: Reader) -> bool:

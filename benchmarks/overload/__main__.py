@@ -28,9 +28,9 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.chaos.cluster import Build, Cluster
-from benchmarks.chaos.members import DATABASE, REDIS, ROLES
+from benchmarks.chaos.members import ROLES
 from benchmarks.chaos.rows import Reader
-from benchmarks.chaos.striking import started
+from benchmarks.chaos.starting import start_all
 from benchmarks.overload.crowds import REFUSED, TAKEN, Tenant, at_a_rate, one_after_another
 from benchmarks.record import ROOT, Load
 from proofwalk.cli.documents import asked_of
@@ -118,8 +118,7 @@ async def measure(seconds: float) -> dict[str, Any]:
     """The figures, from phases of so many seconds."""
     build = Build(postgres=True, tenants=("greedy", "modest", "reader"), settings=_SETTINGS)
     with Cluster(build) as cluster:
-        for name in (DATABASE, REDIS, *ROLES):
-            await started(cluster, name)
+        await start_all(cluster)
         place = Place(cluster, seconds)
         async with place.greedy, place.modest, place.reader:
             alone = await one_after_another(place.modest, until=_in(seconds / 3))

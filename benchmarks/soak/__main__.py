@@ -23,9 +23,9 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.chaos.cluster import ACCOUNTS, Build, Cluster
-from benchmarks.chaos.members import DATABASE, REDIS, ROLES
+from benchmarks.chaos.members import REDIS, ROLES
 from benchmarks.chaos.rows import Reader
-from benchmarks.chaos.striking import started
+from benchmarks.chaos.starting import start_all
 from benchmarks.record import ROOT, Load
 from benchmarks.soak.slopes import Look, slopes
 from proofwalk.chassis.streams import connect
@@ -110,8 +110,7 @@ async def _outcome(client: Client, verification_id: str) -> str:
 async def measure(jobs: int) -> dict[str, Any]:
     """The figures of so many jobs."""
     with Cluster(Build(postgres=True, tenants=TENANTS)) as cluster:
-        for name in (DATABASE, REDIS, *ROLES):
-            await started(cluster, name)
+        await start_all(cluster)
         soak, began = Soak(cluster, jobs), time.monotonic()
         await soak.work()
         seconds = time.monotonic() - began

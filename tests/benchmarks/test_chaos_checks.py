@@ -23,7 +23,7 @@ def answered(act: str, **about: str) -> Entry:
 
 def events(*kinds: str) -> Sequence[Row]:
     return [
-        {"verification_id": "ver_1", "sequence": number, "type": kind, "episode_id": ""}
+        {"verification_id": "ver_1", "sequence": number, "type": kind}
         for number, kind in enumerate(kinds, 1)
     ]
 
@@ -36,7 +36,6 @@ WELL = Record(
     rows=Rows(
         verifications=[{"id": "ver_1", "state": "finished", "outcome": "verified"}],
         events=events(*KINDS),
-        episodes=[],
         leases=[
             Lease(account="1", epoch=1, holder="a", granted=10.0, ended=20.0),
             Lease(account="1", epoch=2, holder="b", granted=20.0, ended=30.0),
@@ -78,6 +77,7 @@ BROKEN = {
             entries=[CREATED, replace(TOLD, about={**TOLD.about, "outcome": "doc_defect"})],
         )
     ],
+    "nothing_seen": [with_rows(events=[]), with_rows(leases=[]), with_rows(changes=[])],
     "left_behind": [replace(WELL, left=["sandbox_scheduler {'id': 'sbx_1'}"])],
 }
 

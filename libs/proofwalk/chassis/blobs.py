@@ -60,7 +60,7 @@ class LocalBlobs:
             raise unavailable(
                 "blob.not_stored",
                 f"{len(data)} bytes could not be stored: {error.strerror or error}",
-                hint=f"is there room under {self._root}, and may this process write there?",
+                hint="is there room where blobs are kept, and may the role write there?",
             ) from error
 
     async def get(self, blob_id: str) -> bytes:
