@@ -9,6 +9,12 @@ document and walked on the same console, with the same META and rule, at most
 `Bounds.walks` times. A document is *verified* if such a walk is and notes nothing new.
 
     proven = verified / findings
+    restored = verified / shown
+
+A patch is *shown* if it follows from evidence, which is proposed without a walk too, or
+if a walk proved it; a hypothesis that no walk proved is no patch. Some documents have
+none: of a thing that the console has no more, or a value that the rule asks for and the
+console no longer offers, there is no text that a walk could verify.
 
 `candidates` counts the texts that were walked, `hypotheses` those with an edit that
 nothing but the walk speaks for, `by_hypothesis` the documents verified by such a text,
@@ -202,6 +208,7 @@ def figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> JsonObject:
     return {
         **_counts(true),
         "proven": record.share(_counts(true)["verified"], len(true)),
+        "restored": record.share(_counts(true)["verified"], _counts(true)["shown"]),
         "by_kind": {kind: _counts(of_kind) for kind, of_kind in sorted(by_kind.items())},
         "refusals": dict(Counter(refusals)),
         "beside": sum(_edits_beside(row, tasks[row.task]) for row in true),
@@ -216,6 +223,7 @@ def _counts(rows: Sequence[Row]) -> dict[str, int]:
     return {
         "findings": len(rows),
         "patched": sum(bool(_end(row)) for row in rows),
+        "shown": sum(_is_shown(row) for row in rows),
         "verified": sum(_end(row) == VERIFIED for row in rows),
         "by_hypothesis": sum(
             any(hunk.get("is_hypothesis") for hunk in _members(row, "hunks")) for row in rows

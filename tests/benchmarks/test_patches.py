@@ -74,6 +74,7 @@ def test_true_findings_are_counted_and_faithful_documents_apart() -> None:
         row("guessed", DEFECT, 3, "hypothesis", VERIFIED, hunk(3, is_hypothesis=True)),
         row("wrongly patched", DEFECT, 3, "patch", failed),
         row("not patched", DEFECT, 3, "patch.not_once"),
+        row("guessed in vain", DEFECT, 3, "hypothesis", failed),
         row("another sentence", DEFECT, 9, "patch", VERIFIED),
         row("nothing seen", VERIFIED, None),
         row("faithful", VERIFIED, None),
@@ -83,16 +84,18 @@ def test_true_findings_are_counted_and_faithful_documents_apart() -> None:
     tasks = {one.task: task(one.task, wrong="faithful" not in one.task) for one in rows}
     figures = cast(dict[str, Any], figures_of(rows, tasks))
     counts = {
-        "findings": 5,
-        "patched": 4,
+        "findings": 6,
+        "patched": 5,
+        "shown": 4,
         "verified": 3,
         "by_hypothesis": 1,
-        "candidates": 4,
-        "hypotheses": 1,
+        "candidates": 5,
+        "hypotheses": 2,
         "untold": 0,
     }
     assert {name: figures[name] for name in counts} == counts
-    assert figures["proven"]["value"] == 0.6
+    assert figures["proven"]["value"] == 0.5
+    assert figures["restored"]["value"] == 0.75
     assert figures["refusals"] == {"patch.not_once": 1}
     assert figures["by_kind"] == {"renamed": counts}
     assert figures["beside"] == 1
