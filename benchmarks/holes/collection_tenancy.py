@@ -20,6 +20,7 @@ from typing import Any
 import httpx2
 from pydantic import SecretStr
 
+from benchmarks.holes.askers import GOOD, KEYS, SECRETS
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
@@ -37,15 +38,6 @@ from proofwalk.orders.collection import CollectionSpec, Source, SourceKind
 from proofwalk.orders.order import Order
 
 COLLECTION, INSPECTION = "{collection_id}", "{inspection_id}"
-KEYS: Mapping[str, str | None] = {
-    "web": "Bearer pw_web",
-    "ci": "Bearer pw_ci",
-    "ops": "Bearer pw_ops",
-    "none": None,
-    "unknown": "Bearer pw_other",
-}
-"""Authorization headers by who sends them; `ops` is an operator's."""
-GOOD = ("web", "ci", "ops")
 OWNERS = ("web", "ci")
 ROUTES: Mapping[tuple[str, str], str] = {
     ("POST", "/v1/collections"): "creation",
@@ -174,8 +166,14 @@ async def matrix() -> list[Cell]:
 
 @asynccontextmanager
 async def _place() -> AsyncIterator[Place]:
-    keys = {name: SecretStr(f"pw_{name}") for name in GOOD}
-    limits = LimitSettings(requests_per_s=0, watchers=0, requests_at_once=0, unfinished_jobs=0)
+    keys = {name: SecretStr(secret) for name, secret in SECRETS.items()}
+    limits = LimitSettings(
+        requests_per_s=0,
+        watchers=0,
+        requests_at_once=0,
+        unfinished_jobs=0,
+        unknown_keys_per_minute=0,
+    )
     gateway = GatewaySettings(
         address="127.0.0.1:0", api_keys=keys, operators=["ops"], limits=limits
     )

@@ -15,16 +15,9 @@ from dataclasses import dataclass
 
 import httpx2
 
+from benchmarks.holes.askers import GOOD, KEYS
+
 FINDING, WEBHOOK, DELIVERY = "{finding_id}", "{webhook_id}", "{delivery_id}"
-KEYS: Mapping[str, str | None] = {
-    "web": "Bearer pw_web",
-    "ci": "Bearer pw_ci",
-    "ops": "Bearer pw_ops",
-    "none": None,
-    "unknown": "Bearer pw_other",
-}
-"""Authorization headers by who sends them; `ops` is an operator's."""
-GOOD = ("web", "ci", "ops")
 _DECISION: Mapping[str, object] = {"act": "comment", "words": "hm"}
 ROUTES: Mapping[tuple[str, str], tuple[str, Mapping[str, object] | None]] = {
     ("GET", "/v1/findings"): ("listing", None),

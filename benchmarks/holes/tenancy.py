@@ -28,11 +28,11 @@ from typing import Any
 
 import httpx2
 
+from benchmarks.holes.askers import GOOD
 from benchmarks.holes.tenancy_browser import Browser, is_sent_to_sign_in, lasting, owners_named
 from benchmarks.holes.tenancy_place import DOCUMENT, Place, serving, tail_of
 from benchmarks.holes.tenancy_routes import (
     ADDRESS,
-    GOOD,
     KEYS,
     OWNERS,
     PICTURE,

@@ -15,9 +15,10 @@ from typing import Any
 import pyarrow.parquet as pq
 from pydantic import SecretStr
 
+from benchmarks.holes.askers import SECRETS
 from benchmarks.holes.tenancy_inspected import Inspected
-from benchmarks.holes.tenancy_routes import GOOD, OWNERS, PICTURE
-from proofwalk.chassis.blobs import LocalBlobs
+from benchmarks.holes.tenancy_routes import OWNERS, PICTURE
+from proofwalk.chassis.blobs import LocalBlobs, local_blobs
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
@@ -159,9 +160,14 @@ def id_of(owner: str, kind: str) -> str:
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[Place]:
-    keys = {name: SecretStr(f"pw_{name}") for name in GOOD}
+    keys = {name: SecretStr(secret) for name, secret in SECRETS.items()}
     limits = LimitSettings(
-        requests_per_s=0, watchers=0, requests_at_once=0, unfinished_jobs=0, sign_ins_per_minute=0
+        requests_per_s=0,
+        watchers=0,
+        requests_at_once=0,
+        unfinished_jobs=0,
+        sign_ins_per_minute=0,
+        unknown_keys_per_minute=0,
     )
     gateway = GatewaySettings(
         address="127.0.0.1:0",
@@ -188,7 +194,7 @@ async def serving() -> AsyncIterator[Place]:
                 place = Place(
                     (Path(home) / "run" / URL_FILE).read_text(),
                     db,
-                    LocalBlobs(settings.blob_path()),
+                    local_blobs(settings),
                     inspected,
                 )
                 await place.rows()

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from benchmarks.holes import askers
+
 ID = "{verification_id}"
 PLACES: Mapping[str, str] = {
     ID: "ver",
@@ -17,16 +19,8 @@ PLACES: Mapping[str, str] = {
 ADDRESS = "{address}"
 PICTURE = b"a picture"
 """Of the one step of every verification that is finished."""
-KEYS: Mapping[str, str | None] = {
-    "web": "Bearer pw_web",
-    "ci": "Bearer pw_ci",
-    "ops": "Bearer pw_ops",
-    "none": None,
-    "unknown": "Bearer pw_other",
-    "malformed": "Basic cHdfd2Vi",
-}
-"""Authorization headers by who sends them; `ops` is an operator's."""
-GOOD = ("web", "ci", "ops")
+KEYS = {**askers.KEYS, "malformed": "Basic cHdfd2Vi"}
+"""Authorization headers by who sends them."""
 OWNERS = ("web", "ci", "")
 
 

@@ -368,12 +368,12 @@ def test_helm_test_asks_the_gateway_to_verify_an_example(tmp_path: Path) -> None
 
 def test_further_api_keys_are_keys_and_not_names_of_files(tmp_path: Path) -> None:
     gateway = named(
-        rendered("default", "gateway.secretSettings.GATEWAY__API_KEYS__CI=ci-key"),
+        rendered("default", "gateway.secretSettings.GATEWAY__API_KEYS__CI=ci-gateway-key"),
         "Deployment",
         "-gateway",
     )
     (container,) = gateway["spec"]["template"]["spec"]["containers"]
     keyring = Keyring(settings_of(container, tmp_path).gateway.api_keys, local="another")
-    assert keyring.caller("Bearer secret of ci-key").principal == "ci"
+    assert keyring.caller("Bearer secret of ci-gateway-key").principal == "ci"
     with pytest.raises(ProofwalkError):
-        keyring.caller("Bearer /run/secrets/proofwalk/ci-key")
+        keyring.caller("Bearer /run/secrets/proofwalk/ci-gateway-key")

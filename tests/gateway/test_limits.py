@@ -85,8 +85,11 @@ def test_places_come_back_once_and_leave_nothing() -> None:
 
 
 def test_zero_is_no_bound() -> None:
-    bound, _ = limits(requests_per_s=0, burst=1, watchers=0, requests_at_once=0)
+    bound, _ = limits(
+        requests_per_s=0, burst=1, watchers=0, requests_at_once=0, unknown_keys_per_minute=0
+    )
     for _ in range(1000):
+        bound.unknown_key("192.0.2.1")
         bound.admit("ci")
         bound.watch("ci")
         bound.under_way("ci").__enter__()
@@ -107,6 +110,31 @@ async def test_too_many_requests_of_a_key_are_told_when_to_come_back(gateway: Ga
         ).status_code == 401
     gateway.clock.advance(2)
     assert (await gateway.client.get("/v1/targets")).status_code == 200
+
+
+@pytest.mark.parametrize("gateway", [LimitSettings(unknown_keys_per_minute=3)], indirect=True)
+async def test_guesses_of_keys_are_counted_by_address_and_cost_nobody_else(
+    gateway: Gateway,
+) -> None:
+    guesses: list[dict[str, str]] = [{"Authorization": f"Bearer no_{n}"} for n in range(3)]
+    guesses.append({"Authorization": ""})
+    answers = [await gateway.client.get("/v1/targets", headers=guess) for guess in guesses]
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
+    problem_of(answers[3], 429, "limit.unknown_keys")
+    assert answers[3].headers["retry-after"] == "20"
+    # Who has a key is not kept out by whoever guesses behind the same proxy.
+    assert (await gateway.client.get("/v1/targets")).status_code == 200
+    gateway.clock.advance(20)
+    assert (await gateway.client.get("/v1/targets", headers=guesses[0])).status_code == 401
+
+
+def test_the_attempts_of_another_address_are_its_own() -> None:
+    bound, clock = limits(unknown_keys_per_minute=1)
+    bound.unknown_key("192.0.2.1")
+    assert refused(bound.unknown_key, "192.0.2.1").code == "limit.unknown_keys"
+    bound.unknown_key("192.0.2.2")
+    clock.advance(60)
+    bound.unknown_key("192.0.2.1")
 
 
 @pytest.mark.parametrize("gateway", [LimitSettings(requests_at_once=2)], indirect=True)

@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 from sqlalchemy import true
 
-from benchmarks.holes import finding_tenancy
+from benchmarks.holes import askers, finding_tenancy
 from proofwalk.api.common.v1 import common_pb2
 from proofwalk.api.inspection.v1.findings_pb2_grpc import FindingsStub
 from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
@@ -33,6 +33,7 @@ from proofwalk.chassis.sealing import Seal
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.inspection import finding_repository, webhook_repository
 from proofwalk.inspection.finding_api import FindingsApi, findings_service
@@ -50,7 +51,7 @@ from tests.fixtures.described import holding
 from tests.fixtures.templates import copy_migrated
 from tests.gateway.neighbour_fakes import neighbours
 
-KEYS = {name: SecretStr(f"pw_{name}") for name in ("web", "ci", "ops")}
+KEYS = {name: SecretStr(secret) for name, secret in askers.SECRETS.items()}
 HOOK = {"url": "https://hooks.example.com/x", "events": ["finding.opened"]}
 
 
@@ -66,7 +67,7 @@ class Place:
     async def ask(
         self, method: str, path: str, body: object = None, *, key: str = "web"
     ) -> httpx2.Response:
-        headers = {"Authorization": f"Bearer pw_{key}"} if key else {}
+        headers = {"Authorization": f"Bearer {askers.SECRETS[key]}"} if key else {}
         if body is None and method == "POST":
             headers["Content-Length"] = "0"
         return await self.http.request(method, path, json=body, headers=headers)
@@ -178,7 +179,7 @@ async def place(
         neighbours=neighbours(channel),
         db=sqlite_db,
         keys=Keyring(KEYS, local="pw_local", operators=["ops"]),
-        settings=GatewaySettings(),
+        settings=GatewaySettings(limits=LimitSettings(unknown_keys_per_minute=0)),
         clock=clock,
         ids=ids,
         tracing=tracing,
@@ -328,7 +329,7 @@ async def test_who_has_no_key_learns_nothing_about_the_body(place: Place) -> Non
     answer = await place.http.post("/v1/webhooks", content=b"{")
     assert answer.status_code == 401
     answer = await place.http.post(
-        "/v1/webhooks", content=b"{", headers={"Authorization": "Bearer pw_web"}
+        "/v1/webhooks", content=b"{", headers={"Authorization": f"Bearer {askers.SECRETS['web']}"}
     )
     assert (answer.status_code, answer.json()["code"]) == (422, "request.malformed")
 

@@ -29,6 +29,7 @@ from proofwalk.rollout import usecases
 from proofwalk.rollout.settings import RolloutSettings
 from tests.rollout.setting import verification
 
+KEY = "pw_ci_of_the_tests_alone"
 STREAMS = 205
 ROLLOUT_WATCHERS = 128
 PATH = "/v1/verifications/ver_1"
@@ -41,7 +42,7 @@ async def serving(
 ) -> AsyncIterator[tuple[Process, httpx2.AsyncClient]]:
     """Gateway and rollout with one verification that somebody works on, and a client of
     the key that it belongs to."""
-    keys = {"ci": SecretStr("pw_ci")}
+    keys = {"ci": SecretStr(KEY)}
     gateway = gateway_main.role(
         GatewaySettings(address="127.0.0.1:0", api_keys=keys, limits=limits)
     )
@@ -61,7 +62,7 @@ async def serving(
         )
         await db.close()
         url = (settings.home / "run" / "gateway.url").read_text()
-        headers = {"Authorization": "Bearer pw_ci"}
+        headers = {"Authorization": f"Bearer {KEY}"}
         bounds = httpx2.Limits(max_connections=STREAMS + 20)
         async with httpx2.AsyncClient(
             base_url=url, headers=headers, limits=bounds, timeout=60, trust_env=False

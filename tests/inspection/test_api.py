@@ -30,6 +30,10 @@ PAGE = "# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n"
 CONCEPT = "# What an instance is\n\nA machine.\n"
 
 
+def _key(name: str) -> str:
+    return f"pw_{name}_of_the_tests_alone"
+
+
 @dataclass(frozen=True, kw_only=True)
 class World:
     """The role and a gateway before it; rollout is away."""
@@ -57,7 +61,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 async def world(process_settings: ProcessSettings, documents: Path) -> AsyncIterator[World]:
-    keys = {name: SecretStr(f"pw_{name}") for name in ("ann", "bob")}
+    keys = {name: SecretStr(_key(name)) for name in ("ann", "bob")}
     roles = [
         inspection.role(InspectionSettings(roots=[documents.parent], poll_s=0.05)),
         gateway.role(GatewaySettings(address="127.0.0.1:0", api_keys=keys)),
@@ -71,7 +75,7 @@ async def world(process_settings: ProcessSettings, documents: Path) -> AsyncIter
             hooks = holding((await anybody.get("/openapi.json")).json())
 
         def client(name: str) -> httpx2.AsyncClient:
-            headers = {"Authorization": f"Bearer pw_{name}"}
+            headers = {"Authorization": f"Bearer {_key(name)}"}
             return httpx2.AsyncClient(
                 base_url=url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
             )

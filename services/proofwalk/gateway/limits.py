@@ -10,7 +10,10 @@ of inspections among them, which wait at the bound that the inspection role is g
 person of a tenant is counted as the tenant's key.
 
 Whoever signs in to the web console has no key yet: attempts are counted by address, for
-the `ADDRESSES` that tried last.
+the `ADDRESSES` that tried last. So are requests with a key that nobody has: beyond the
+bound they are refused, and the guesses of one address cost others nothing. A known key
+is admitted from any address, since many clients may stand behind one; that keys cannot
+be guessed rests on their length (`settings.KEY_LENGTH`).
 """
 
 from __future__ import annotations
@@ -42,12 +45,16 @@ class LimitSettings(SettingsSection):
     sign_ins_per_minute: int = Field(default=10, ge=0, le=100_000)
     """Attempts to sign in to the web console from one address at one gateway, in a
     minute."""
+    unknown_keys_per_minute: int = Field(default=60, ge=0, le=100_000)
+    """Requests with an unknown API key, or without one, from one address at one
+    gateway, in a minute. Requests with a key that is known are not counted, and not
+    refused."""
     unfinished_jobs: int = Field(default=500, ge=0, le=1_000_000)
     """Verifications of one key that are not finished, at all gateways together."""
 
 
 ADDRESSES = 4096
-"""Addresses whose attempts to sign in are remembered."""
+"""Addresses whose attempts are remembered, of each kind."""
 
 
 @dataclass
@@ -64,6 +71,26 @@ class _Bucket:
             return (1 - self.tokens) / rate
         self.tokens -= 1
         return 0.0
+
+
+class _Attempts:
+    """Attempts by address, for the `ADDRESSES` that tried last."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._buckets: dict[str, _Bucket] = {}
+
+    def take(self, address: str, *, per_minute: int) -> float:
+        """Count an attempt. Return 0, or in how many seconds there may be another."""
+        if not per_minute:
+            return 0.0
+        now = self._clock.monotonic()
+        bucket = self._buckets.pop(address, None) or _Bucket(tokens=float(per_minute), at=now)
+        # Put behind all others: the first is the one that has not tried for longest.
+        self._buckets[address] = bucket
+        while len(self._buckets) > ADDRESSES:
+            del self._buckets[next(iter(self._buckets))]
+        return bucket.take(now, rate=per_minute / 60, burst=float(per_minute))
 
 
 class Place:
@@ -86,7 +113,8 @@ class Limits:
         self._settings = settings
         self._clock = clock
         self._buckets: dict[str, _Bucket] = {}
-        self._attempts: dict[str, _Bucket] = {}
+        self._sign_ins = _Attempts(clock)
+        self._unknown_keys = _Attempts(clock)
         self._running: dict[str, int] = {}
         self._watching: dict[str, int] = {}
 
@@ -104,17 +132,21 @@ class Limits:
     def sign_in(self, address: str) -> None:
         """Count an attempt to sign in. Raises `limit.sign_ins`."""
         bound = self._settings.sign_ins_per_minute
-        if not bound:
-            return
-        now = self._clock.monotonic()
-        bucket = self._attempts.pop(address, None) or _Bucket(tokens=float(bound), at=now)
-        # Put behind all others: the first is the one that has not tried for longest.
-        self._attempts[address] = bucket
-        while len(self._attempts) > ADDRESSES:
-            del self._attempts[next(iter(self._attempts))]
-        if after_s := bucket.take(now, rate=bound / 60, burst=float(bound)):
+        if after_s := self._sign_ins.take(address, per_minute=bound):
             why = f"there were more than {bound} attempts to sign in from here in a minute"
             raise _refused("limit.sign_ins", why, "wait, then try again", after_s=after_s)
+
+    def unknown_key(self, address: str) -> None:
+        """Count a request whose API key is not known. Raises `limit.unknown_keys`."""
+        bound = self._settings.unknown_keys_per_minute
+        if after_s := self._unknown_keys.take(address, per_minute=bound):
+            raise _refused(
+                "limit.unknown_keys",
+                f"there were more than {bound} requests without a known API key from here in a"
+                " minute",
+                "send a key that this gateway knows",
+                after_s=after_s,
+            )
 
     @contextmanager
     def under_way(self, principal: str) -> Iterator[None]:

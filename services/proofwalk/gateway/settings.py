@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from proofwalk.chassis.settings import SettingsSection
 from proofwalk.gateway.keys import LOCAL
 from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.oidc.settings import OidcSettings, is_safe_url
 from proofwalk.gateway.web.page_parts import WAIT_S
+
+KEY_LENGTH = 24
+"""Characters of an API key at least."""
+KEY_CHARACTERS = 10
+"""Different characters of an API key at least."""
 
 
 class ConsoleSettings(SettingsSection):
@@ -57,8 +62,9 @@ class GatewaySettings(SettingsSection):
     """`host:port` of the REST API; port 0 takes any free one. The address in use is
     written to `home`/run/gateway.url."""
     api_keys: dict[str, SecretStr] = Field(default_factory=dict)
-    """Keys by name (`PROOFWALK_GATEWAY__API_KEYS__CI_FILE=…`). Besides these, a key for
-    this machine is kept in `home`/gateway.key."""
+    """Keys by name (`PROOFWALK_GATEWAY__API_KEYS__CI_FILE=…`), drawn at random: at
+    least 24 characters, 10 of them different. Besides these, a key for this machine is
+    kept in `home`/gateway.key."""
     operators: list[str] = Field(default_factory=list)
     """Names of keys that see, report and cancel everybody's verifications (`["ops"]`).
     The key for this machine is one of them."""
@@ -83,6 +89,18 @@ class GatewaySettings(SettingsSection):
     """What each key may ask for."""
     console: ConsoleSettings = ConsoleSettings()
     """The web console."""
+
+    @field_validator("api_keys")
+    @classmethod
+    def _keys_cannot_be_guessed(cls, keys: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        for name, secret in keys.items():
+            key = secret.get_secret_value()
+            if key and (len(key) < KEY_LENGTH or len(set(key)) < KEY_CHARACTERS):
+                raise ValueError(
+                    f"the key {name[:64]!r} can be guessed: it takes {KEY_LENGTH} characters or"
+                    f" more, {KEY_CHARACTERS} of them different; draw one with: openssl rand -hex 32"
+                )
+        return keys
 
     @model_validator(mode="after")
     def _tenants_are_keys(self) -> Self:

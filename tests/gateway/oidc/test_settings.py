@@ -39,7 +39,7 @@ def test_a_whole_provider_is_taken_and_none_is_the_default(tmp_path: Path) -> No
         CONSOLE__OIDC__CLIENT_SECRET_FILE=str(secret),
         CONSOLE__OIDC__ROLES='{"Docs Team": "reviewer"}',
         CONSOLE__OIDC__TENANTS='{"Docs Team": "docs"}',
-        API_KEYS__DOCS="pw_docs",
+        API_KEYS__DOCS="pw_docs_of_the_tests_alone",
     )
     assert oidc.client_secret.get_secret_value() == "from a file"
     assert oidc.roles == {"Docs Team": "reviewer"}

@@ -28,7 +28,7 @@ from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.gateway.streams import caller_message
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.ids import IdSource
 
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}")
@@ -68,12 +68,21 @@ def _parts(request: Request) -> Parts:
     return found
 
 
+def address_of(request: Request) -> str:
+    """The address that the request came from; behind a proxy, the proxy's."""
+    return request.client.host if request.client else ""
+
+
 async def _caller(
     request: Request, authorization: Annotated[str | None, Header(include_in_schema=False)] = None
 ) -> AsyncIterator[Caller]:
     """Who asks, admitted under the limits of its key."""
     parts = _parts(request)
-    caller = parts.keys.caller(authorization)
+    try:
+        caller = parts.keys.caller(authorization)
+    except ProofwalkError:
+        parts.limits.unknown_key(address_of(request))
+        raise
     parts.limits.admit(caller.principal)
     with parts.limits.under_way(caller.principal):
         yield caller

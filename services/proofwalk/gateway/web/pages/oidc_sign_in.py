@@ -16,7 +16,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from proofwalk.gateway.oidc.people import person_of
-from proofwalk.gateway.routes.asking import App
+from proofwalk.gateway.routes.asking import App, address_of
 from proofwalk.gateway.web import sessions, sign_in_attempts
 from proofwalk.gateway.web.errors import ROOT, SIGN_IN
 from proofwalk.gateway.web.guard import Anyone
@@ -37,7 +37,7 @@ async def begin(request: Request, visit: Anyone, parts: App, next: str = ROOT) -
     provider = parts.provider
     if provider is None or request.headers.get("sec-fetch-site", "") not in _OWN_SITES:
         return RedirectResponse(SIGN_IN, status_code=303)
-    parts.limits.sign_in(request.client.host if request.client else "")
+    parts.limits.sign_in(address_of(request))
     # A provider that is away leaves no row.
     await provider.metadata()
     attempt = await sign_in_attempts.begin(parts.db, visit.token, own_page(next), clock=parts.clock)

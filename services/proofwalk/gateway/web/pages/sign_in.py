@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from proofwalk.gateway.roles import Person
-from proofwalk.gateway.routes.asking import App, Parts
+from proofwalk.gateway.routes.asking import App, Parts, address_of
 from proofwalk.gateway.web import sessions
 from proofwalk.gateway.web.errors import ROOT, SIGN_IN
 from proofwalk.gateway.web.guard import Anyone, Pages
@@ -61,7 +61,7 @@ async def sign_in(request: Request, visit: Anyone, pages: Pages, parts: App) -> 
             hint="sign in by the identity provider, from the sign-in page",
         )
     try:
-        parts.limits.sign_in(request.client.host if request.client else "")
+        parts.limits.sign_in(address_of(request))
         caller = parts.keys.caller(f"Bearer {text_of(form, 'key')[:_LONGEST_KEY]}")
     except ProofwalkError as error:
         is_refused = error.status is Status.UNAUTHENTICATED
