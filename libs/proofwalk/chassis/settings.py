@@ -128,6 +128,10 @@ class ProcessSettings(BaseSettings):
     under `home`/state."""
     blob_root: Path | None = None
     """Folder of the content-addressed store; empty is `home`/blobs."""
+    blob_keys: SecretStr = SecretStr("")
+    """Keys that documents, pictures and trajectories are sealed with at rest: 32 random
+    bytes each in URL-safe Base64, between white space. The first seals, all of them
+    open. Empty: they lie open, readable by their owner alone."""
     addresses: dict[str, str] = Field(default_factory=dict)
     """gRPC address of each role (`host:port` or `unix:/path`); a role that is not named
     has a unix socket under `home`/run."""

@@ -357,6 +357,12 @@ def _certificates() -> typer.Typer:
     return certificates.app
 
 
+def _blobs() -> typer.Typer:
+    from proofwalk.cli import blobs
+
+    return blobs.app
+
+
 def _gym() -> typer.Typer:
     from proofwalk.cli import gym
 
@@ -382,6 +388,7 @@ for _name, _load, _help in (
     ("train", _train, "Training runs: supervised, and by reinforcement."),
     ("apis", _apis, "Functions that agents call: built, tested, listed."),
     ("certificates", _certificates, "Certificates with which roles call each other."),
+    ("blobs", _blobs, "Documents, pictures and trajectories at rest."),
     ("gym", _gym, "Environments for agents that are not ours."),
 ):
     app.add_typer(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from proofwalk.chassis.blobs import LocalBlobs
+from proofwalk.chassis.blobs import LocalBlobs, local_blobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
@@ -108,7 +108,7 @@ async def _stores(settings: Settings) -> AsyncIterator[_Stores]:
             trainer=await opened("trainer"),
             account_pool=await opened("account_pool"),
             resource_provisioner=await opened("resource_provisioner"),
-            blobs=LocalBlobs(settings.blob_path()),
+            blobs=local_blobs(settings),
         )
 
 
