@@ -293,6 +293,7 @@ async def test_tables_of_a_newer_release_are_left_alone(database: Database) -> N
         await transaction.execute(
             text("UPDATE example_pool_alembic_version SET version_num = '9999'")
         )
+        await transaction.execute(text("UPDATE example_pool_tables SET oldest_release = '9999'"))
     with pytest.raises(ProofwalkError) as caught:
         await migrations.migrate(database, PACKAGE)
     assert caught.value.code == "database.newer"

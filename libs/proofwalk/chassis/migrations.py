@@ -5,8 +5,16 @@ package>/migrations/versions`, one environment here.
 newest revision in one transaction, under a lock, so that several processes of a role
 may start at once. A role's tables begin with `<role>_`, and its revision is kept in
 `<role>_alembic_version`, so roles share a PostgreSQL database without knowing each
-other. `difference` says in what the tables declared in `repository.METADATA` differ
-from the migrated ones; a test keeps it empty. A new revision is written by
+other.
+
+A revision whose module says `additive = True` adds what an earlier release can ignore:
+tables, indices, columns that fill themselves. How far back this holds is noted in
+`<role>_tables`, and by it a release finds out whether it may run on the tables of a
+later one. So a release can be rolled back. A revision that does not say so shuts
+earlier releases out: `database.newer`.
+
+`difference` says in what the tables declared in `repository.METADATA` differ from the
+migrated ones; a test keeps it empty. A new revision is written by
 
     python -m proofwalk.chassis.migrations proofwalk.account_pool "add the quarantine reason"
 
@@ -22,17 +30,19 @@ import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
+import structlog
 from alembic.autogenerate import RevisionContext, compare_metadata
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
-from sqlalchemy import MetaData
+from sqlalchemy import Column, MetaData, String, Table, inspect, select
 from sqlalchemy.engine import Connection
 
 from proofwalk.chassis.database import Database, Json, UtcDateTime
 from proofwalk.kernel.errors import conflict
 
+_log = structlog.get_logger()
 _TEMPLATES = Path(__file__).parent / "migration_templates"
 
 
@@ -64,7 +74,8 @@ def _environment(
     def belongs(
         _object: Any, name: str | None, kind: str, _reflected: bool, _compared: Any
     ) -> bool:
-        return kind != "table" or (name or "").startswith(f"{role}_")
+        own = (name or "").startswith(f"{role}_") and name != _note_of(package).name
+        return kind != "table" or own
 
     with EnvironmentContext(
         config, scripts, fn=function(scripts), destination_rev="head"
@@ -72,7 +83,7 @@ def _environment(
         environment.configure(
             connection=connection,
             target_metadata=metadata,
-            version_table=f"{role}_alembic_version",
+            version_table=_version_table(package),
             include_object=belongs,
             compare_type=True,
             compare_server_default=False,
@@ -94,22 +105,72 @@ def _rendered(kind: str, item: Any, _context: Any) -> str | Literal[False]:
 
 
 async def migrate(database: Database, package: str) -> None:
-    """Bring a role's tables to the newest revision. Raises `database.newer` when a
-    newer release has already changed them."""
+    """Bring a role's tables to the newest revision. Tables of a later release stay as
+    they are if this one may run on them; raises `database.newer` if it may not."""
 
     def upgrade(scripts: ScriptDirectory) -> Any:
         return lambda revision, _context: scripts._upgrade_revs("head", revision)
 
     async with database.changing_tables() as transaction:
-        try:
-            await transaction.run_sync(_environment, package, None, upgrade)
-        except CommandError as error:
-            raise conflict(
-                "database.newer",
-                f"the tables of {_role(package)} are of a revision that this release does not know:"
-                f" {error}",
-                hint="run the newer release, or restore a backup",
-            ) from error
+        if later := await transaction.run_sync(_later_revision, package):
+            if not await transaction.run_sync(_bears_this_release, package):
+                raise conflict(
+                    "database.newer",
+                    f"the tables of {_role(package)} are of revision {later}, which this release"
+                    " does not know and may not run on",
+                    hint="run the newer release, or restore a backup",
+                )
+            _log.warning("tables_of_a_later_release", role=_role(package), revision=later)
+            return
+        await transaction.run_sync(_environment, package, None, upgrade)
+        await transaction.run_sync(_note_oldest, package)
+
+
+def oldest_release(package: str) -> str:
+    """The revision of the oldest release that may run on tables of the newest one."""
+    scripts = ScriptDirectory.from_config(_config(package))
+    for revision in scripts.walk_revisions():
+        if not getattr(revision.module, "additive", False):
+            return revision.revision
+    raise RuntimeError(f"no revision of {package} makes the first tables")
+
+
+def _later_revision(connection: Connection, package: str) -> str:
+    """The tables' revision, if it is one that this release does not know."""
+    context = MigrationContext.configure(
+        connection, opts={"version_table": _version_table(package)}
+    )
+    known = _known_revisions(package)
+    return next((head for head in context.get_current_heads() if head not in known), "")
+
+
+def _bears_this_release(connection: Connection, package: str) -> bool:
+    """Whether the later release noted that this one may run on its tables."""
+    note = _note_of(package)
+    if not inspect(connection).has_table(note.name):
+        return False
+    return connection.execute(select(note.c.oldest_release)).scalar() in _known_revisions(package)
+
+
+def _note_oldest(connection: Connection, package: str) -> None:
+    note = _note_of(package)
+    note.create(connection, checkfirst=True)
+    connection.execute(note.delete())
+    connection.execute(note.insert().values(oldest_release=oldest_release(package)))
+
+
+def _known_revisions(package: str) -> frozenset[str]:
+    scripts = ScriptDirectory.from_config(_config(package))
+    return frozenset(one.revision for one in scripts.walk_revisions())
+
+
+def _version_table(package: str) -> str:
+    return f"{_role(package)}_alembic_version"
+
+
+def _note_of(package: str) -> Table:
+    column = Column("oldest_release", String(32), nullable=False)
+    return Table(f"{_role(package)}_tables", MetaData(), column)
 
 
 async def difference(database: Database, package: str, metadata: MetaData) -> list[str]:

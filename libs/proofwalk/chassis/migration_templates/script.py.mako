@@ -11,6 +11,7 @@ revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}
 branch_labels = None
 depends_on = None
+additive = False
 
 
 def upgrade() -> None:

@@ -6,6 +6,7 @@ revision = "0013"
 down_revision = "0012"
 branch_labels = None
 depends_on = None
+additive = True
 
 _TABLE = "rollout_verifications"
 _INDEX = f"ix_{_TABLE}_finished"

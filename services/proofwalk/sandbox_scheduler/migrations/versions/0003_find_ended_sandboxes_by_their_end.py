@@ -10,6 +10,7 @@ revision = "0003"
 down_revision = "0002"
 branch_labels = None
 depends_on = None
+additive = True
 
 SANDBOXES = "sandbox_scheduler_sandboxes"
 STATE = "ix_sandbox_scheduler_sandboxes_state"
