@@ -361,6 +361,10 @@ bench-overload: setup ## Ask an installation for five times what it can do: good
 bench-soak: setup ## Work off 10,000 verifications and tell what grows: memory, descriptors, rows, keys (hours; BENCHFLAGS='--jobs 1000' is a shorter life)
 	@$(PYTHON) -m benchmarks.soak $(BENCHFLAGS)
 
+.PHONY: bench-upgrade
+bench-upgrade: setup ## Replace the roles of an installation at work by those of other releases, forth and back (a quarter of an hour)
+	@$(PYTHON) -m benchmarks.upgrade $(BENCHFLAGS)
+
 .PHONY: bench-leases
 bench-leases: setup ## Count 100,000 steps of the lease model on each database, and 10,000 acquires (hours; BENCHFLAGS='--minutes 30' goes on later)
 	@$(PYTHON) -m benchmarks.leases $(BENCHFLAGS)

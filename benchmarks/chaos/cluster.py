@@ -72,6 +72,8 @@ class Build:
     skewed: frozenset[str] = frozenset()
     blob_mb: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
+    tree: Path = ROOT
+    """Folder of the source that roles are run from."""
 
 
 class Cluster:
@@ -82,6 +84,7 @@ class Cluster:
         self.home = Path(tempfile.mkdtemp(prefix="pwc-"))
         self.cloud_port, self.gateway_port = free_port(), free_port()
         self._members: dict[str, Member] = {}
+        self._trees: dict[str, Path] = {}
         self._exits = contextlib.ExitStack()
         self.postgres: PostgresFiles | None = None
         self.reached_at: Mapping[str, str] = {}
@@ -138,8 +141,8 @@ class Cluster:
         with (self.home / "logs" / f"{name}.log").open("ab") as log:
             guard = subprocess.Popen(
                 [sys.executable, "-I", "-S", deathwatch.__file__, str(read), *argv],
-                cwd=ROOT,
-                env=self._environment(name),
+                cwd=self._trees.get(name, self.build.tree),
+                env=self.environment(name),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -165,6 +168,11 @@ class Cluster:
         self._signal(member, signal.SIGKILL)
         os.close(member.life_line)
         member.guard.wait(timeout=END_S)
+
+    def replace(self, role: str, tree: Path) -> None:
+        """End a role as a pod is ended; what `start` starts next is of that tree."""
+        self.end(role, signal.SIGTERM)
+        self._trees[role] = tree
 
     def freeze(self, name: str) -> None:
         """SIGSTOP to the process, of PostgreSQL to its sessions too."""
@@ -231,7 +239,8 @@ class Cluster:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.send_signal(how)
 
-    def _environment(self, name: str) -> Mapping[str, str]:
+    def environment(self, name: str, *, tree: Path | None = None) -> Mapping[str, str]:
+        """What a part is told; of its own tree, or of another."""
         told = self.reached_at
         addresses = {role: told[role] for role in ROLES if role in told and role != name}
         port = self.cloud_port if name == CLOUD else int(told.get(CLOUD) or self.cloud_port)
@@ -249,6 +258,9 @@ class Cluster:
         }
         own = {key: text for key, text in os.environ.items() if not key.startswith("PROOFWALK_")}
         own |= {f"PROOFWALK_{key}": text for key, text in settings.items() if text}
+        tree = tree or self._trees.get(name, self.build.tree)
+        if tree != ROOT:
+            own["PYTHONPATH"] = os.pathsep.join(str(tree / one) for one in ("libs", "services"))
         if name in self.build.skewed:
             own |= {
                 "LD_PRELOAD": str(FAKETIME),
