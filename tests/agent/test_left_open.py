@@ -44,6 +44,8 @@ def asking(label: str, kind: str = "text") -> FakeConsole:
             "Enter an **Instance Name** of your choice.",
             "proofwalk-example",
         ),
+        ("Change Ticket", "text", "Specify **Change Ticket**.", "proofwalk-example"),
+        ("Ticket Number", "text", "Specify **Ticket Number**.", "1"),
     ],
 )
 async def test_a_value_of_the_readers_choice(
@@ -82,13 +84,26 @@ async def test_a_value_that_was_provisioned_for_the_field_or_its_words(
     assert f"set Image Family={entered}" in console.log
 
 
-async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame() -> None:
-    console = asking("CIDR Block")
+@pytest.mark.parametrize(
+    "label", ["CIDR Block", "Callback URL", "Valid Until Date", "访问密钥", "Passphrase"]
+)
+async def test_a_value_that_cannot_be_made_up_ends_the_walk_without_blame(label: str) -> None:
+    console = asking(label)
     walked = await run(
-        console, START, OPEN, "Click **Create Instance**.", "Enter a suitable **CIDR Block**."
+        console, START, OPEN, "Click **Create Instance**.", f"Enter a suitable **{label}**."
     )
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
+    assert not [line for line in console.log if line.startswith("set")]
+
+
+async def test_a_field_that_may_stay_empty_gets_nothing_that_nobody_told() -> None:
+    form = FakeForm(title="Create Instance", fields=[FakeField(label="Ticket")])
+    console = FakeConsole(forms={"Create Instance": lambda: form})
+    walked = await run(
+        console, START, OPEN, "Click **Create Instance**.", "Specify **Ticket**. Click **OK**."
+    )
+    assert isinstance(walked.ending, Unachievable)
     assert not [line for line in console.log if line.startswith("set")]
 
 

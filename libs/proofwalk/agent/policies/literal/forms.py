@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows, regions
-from proofwalk.agent.page.console_words import asked_to_confirm
+from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match_value, normalise
@@ -20,6 +19,7 @@ from proofwalk.agent.policies.literal import (
     fields,
     files,
     findings,
+    made_values,
     needs,
     prepared_things,
     searches,
@@ -32,10 +32,6 @@ from proofwalk.console.observation import Element, Observation, State
 
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_ANY_WORD = re.compile(
-    r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
-    r"|名称|姓名|标题|别名|描述|备注|说明|用途"
-)
 _ENTER = r"\b(?:enter|type|specify|provide|input) |输入|填写"
 
 
@@ -218,7 +214,7 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
     if value is None:
         if not found.empty:
             return
-        value = _provisioned(scene, intent, label) or _invented(scene, found, label)
+        value = _provisioned(scene, intent, label) or made_values.made_for(scene, found, label)
         if not value:
             scene.give_up(intent)
     if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
@@ -226,7 +222,7 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
     if normalise(found.first.value) == normalise(value):
         return
     text = value
-    if _is_number(found):
+    if made_values.is_number(found):
         number = _NUMBER.match(value)
         text = number.group() if number else value
     before = scene.page
@@ -247,31 +243,6 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
         )
         if not past.ok:
             raise Stuck(f"“{label}” could not be filled: {past.result}")
-
-
-def _invented(scene: DocumentScene, found: Field, label: str) -> str:
-    """Return a value for a field that the document leaves to the reader: the text to
-    confirm with, a number (the first that the field shows), or a plain word where any
-    word will do. Empty if none fits."""
-    front = [run.text for run in regions.texts_in_front(scene.page)]
-    for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
-        asked = asked_to_confirm(text)
-        if asked:
-            return asked
-    if (
-        scene.page.modal
-        and scene.memory.row_value
-        and re.search("confirm|确认", " ".join(front), re.I)
-    ):
-        return scene.memory.row_value
-    if _is_number(found) or fields.COUNTED.search(normalise(label)):
-        told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
-        return told.group() if told else "1"
-    return "proofwalk-example" if _ANY_WORD.search(normalise(label)) else ""
-
-
-def _is_number(found: Field) -> bool:
-    return found.role == "spinbutton" or found.first.input_type == "number"
 
 
 def check(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -1,0 +1,78 @@
+"""Makes a value for a field that the document leaves to its reader.
+
+The text that a window wants for a confirmation, a number where the field counts, a
+plain word where any word will do, or where the console demands one and nothing about
+the field asks for a form (an address, a path, a date). What nothing can be made for is
+left, and the walk ends without blame. A made value is never among what was filled in
+the document's name, so that a console which refuses it speaks of us and not of the
+document.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import regions
+from proofwalk.agent.page.console_words import asked_to_confirm
+from proofwalk.agent.page.page_fields import Field
+from proofwalk.agent.page.words import normalise
+from proofwalk.agent.policies.literal import fields
+from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.console.observation import State
+
+WORD = "proofwalk-example"
+"""Stands where any word will do, and says who made it."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ANY_WORD = re.compile(
+    r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
+    r"|名称|姓名|标题|别名|描述|备注|说明|用途"
+)
+_NUMBERED = re.compile(r"\bnumber\b|编号|号码", re.I)
+_FORMED = re.compile(
+    r"\b(?:ip|cidr|mask|gateway|dns|e-?mail|mail|ur[il]|link|endpoint|domain|host(?:name)?"
+    r"|server|address|path|folder|directory|file|date|time|day|month|year|zone|password|secret"
+    r"|passphrase|pin|token|keys?|certificate|credential|phone|mobile|fax|zip|postal|ids?|arn"
+    r"|uuid|mac|vlan|asn|version|expression|cron|schedule|json|yaml|xml|regex|pattern|query|script|code"
+    r"|command|policy|region|prefix|colou?r)\b"
+    r"|地址|网段|邮箱|域名|链接|路径|目录|文件|日期|时间|密码|密钥|证书|电话|手机|版本|表达式"
+    r"|脚本|代码|命令|策略|地域|前缀",
+    re.I,
+)
+"""Words of fields that take a form of their own."""
+_PLAIN_INPUTS = ("", "text")
+
+
+def made_for(scene: DocumentScene, found: Field, label: str) -> str:
+    """Return a value for the field. Empty if none fits."""
+    front = [run.text for run in regions.texts_in_front(scene.page)]
+    for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
+        asked = asked_to_confirm(text)
+        if asked:
+            return asked
+    if (
+        scene.page.modal
+        and scene.memory.row_value
+        and re.search("confirm|确认", " ".join(front), re.I)
+    ):
+        return scene.memory.row_value
+    if is_number(found) or fields.COUNTED.search(normalise(label)):
+        told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
+        return told.group() if told else "1"
+    if _ANY_WORD.search(normalise(label)):
+        return WORD
+    return _demanded(found, label)
+
+
+def is_number(found: Field) -> bool:
+    """True if the field takes a number."""
+    return found.role == "spinbutton" or found.first.input_type == "number"
+
+
+def _demanded(found: Field, label: str) -> str:
+    """Return what a plain text field gets that has to be filled. Empty where it need
+    not be, or takes a form that nobody told."""
+    about = f"{label} {found.first.placeholder} {found.first.hint}"
+    is_plain = found.first.input_type in _PLAIN_INPUTS and not _FORMED.search(about)
+    if State.REQUIRED not in found.first.states or not is_plain:
+        return ""
+    return "1" if _NUMBERED.search(about) else WORD
