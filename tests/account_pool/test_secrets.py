@@ -24,6 +24,7 @@ from proofwalk.chassis.sealing import KEY_FILE, key_from
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
+from tests.account_pool.conftest import KEY
 
 
 def chain(length: int) -> list[Entry]:
@@ -130,3 +131,18 @@ def test_another_key_is_an_error_and_not_a_guess(cloud: MemoryCloud) -> None:
     with pytest.raises(ProofwalkError) as caught:
         Vault(b"too short")
     assert caught.value.code == "account.bad_key"
+
+
+async def test_the_key_is_replaced_and_credentials_are_read_without_the_earlier(
+    migrated_sqlite: Database, pool: Pool, cloud: MemoryCloud
+) -> None:
+    later = Fernet.generate_key()
+    await Vault(later + b" " + KEY).renew(migrated_sqlite)
+    async with migrated_sqlite.read() as transaction:
+        accounts = await repository.accounts(transaction)
+    for account in accounts:
+        assert Vault(later).of_account(account) == cloud.account(account.external_id)
+        with pytest.raises(ProofwalkError) as caught:
+            pool.vault.of_account(account)
+        assert caught.value.code == "account.wrong_key"
+    assert len(accounts) > 1

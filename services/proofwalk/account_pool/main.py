@@ -29,12 +29,14 @@ def role(
 
     async def start(ctx: RoleContext) -> Running:
         key = settings.encryption_key.get_secret_value().encode() or key_from(ctx.folder)
+        vault = Vault(key)
+        await vault.renew(ctx.database)
         pool = Pool(
             database=ctx.database,
             clouds=await ctx.exits.enter_async_context(
                 Clouds(catalog, clock=ctx.clock, adapters=adapters)
             ),
-            vault=Vault(key),
+            vault=vault,
             settings=settings,
             clock=ctx.clock,
             ids=ctx.ids,

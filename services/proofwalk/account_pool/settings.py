@@ -57,4 +57,5 @@ class AccountPoolSettings(SettingsSection):
     """Seconds between two looks for such an account."""
     encryption_key: SecretStr = SecretStr("")
     """Fernet key of credentials at rest; empty makes one in the role's folder, readable
-    by its owner alone."""
+    by its owner alone. To replace it, write the new one before it, with white space
+    between."""

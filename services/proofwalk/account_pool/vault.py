@@ -1,6 +1,7 @@
-"""Credentials at rest: encrypted with one key that lies outside the database.
+"""Credentials at rest: encrypted with a key that lies outside the database.
 
-The key comes from the settings, or from the role's folder (`chassis.sealing`). A row
+The key comes from the settings, or from the role's folder (`chassis.sealing`, which
+tells how it is replaced). A row
 whose text does not decrypt was written under another key: `account.wrong_key`, never a
 guess.
 """
@@ -10,7 +11,9 @@ from __future__ import annotations
 import json
 
 from proofwalk.account_pool.domain import Account, credentialed, plain
-from proofwalk.chassis.sealing import BadKey, Seal, WrongKey
+from proofwalk.account_pool.repository import ACCOUNTS
+from proofwalk.chassis.database import Database
+from proofwalk.chassis.sealing import BadKey, Seal, WrongKey, seal_anew
 from proofwalk.cloud.ports import CloudAccount, ConsoleLogin
 from proofwalk.kernel.errors import conflict, invalid
 
@@ -44,6 +47,10 @@ class Vault:
                 f"the credentials of account {external_id!r} were encrypted with another key",
                 hint="put the former key back, or rotate the account's credentials",
             ) from None
+
+    async def renew(self, database: Database) -> None:
+        """Bring all credentials under the first of several keys."""
+        await seal_anew(database, ACCOUNTS.c.secret, self._seal)
 
     def of_account(self, account: Account) -> CloudAccount:
         """The account with the credentials of its row; with none where they are not

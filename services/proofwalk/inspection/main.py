@@ -38,6 +38,7 @@ def role(settings: InspectionSettings) -> Role:
     async def start(ctx: RoleContext) -> Running:
         rollout = ctx.channel("rollout").grpc
         webhooks = _webhooks(ctx, settings)
+        await webhooks.renew_secrets()
         findings = Findings(
             db=ctx.database, clock=ctx.clock, ids=ctx.ids, announce=webhooks.announce
         )

@@ -31,7 +31,8 @@ class WebhookSettings(SettingsSection):
     """Days for which deliveries are kept after they have ended, to be replayed."""
     encryption_key: SecretStr = SecretStr("")
     """Fernet key of secrets at rest; empty makes one in the role's folder, readable by
-    its owner alone."""
+    its owner alone. To replace it, write the new one before it, with white space
+    between."""
 
 
 class GitSection(SettingsSection):

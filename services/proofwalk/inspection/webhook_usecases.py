@@ -22,9 +22,10 @@ import structlog
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.logs import Redaction
-from proofwalk.chassis.sealing import Seal, WrongKey
+from proofwalk.chassis.sealing import Seal, WrongKey, seal_anew
 from proofwalk.inspection import webhook_life as life
 from proofwalk.inspection import webhook_repository as repository
+from proofwalk.inspection import webhook_tables
 from proofwalk.inspection.webhook_life import (
     Attempt,
     Delivery,
@@ -91,6 +92,10 @@ class Webhooks:
         self._ids = ids
         self._means = means
         self._bounds = bounds
+
+    async def renew_secrets(self) -> None:
+        """Bring all secrets under the first of several keys."""
+        await seal_anew(self._db, webhook_tables.webhooks.c.secret, self._means.seal)
 
     async def subscribe(self, wish: Wish, *, caller: Caller) -> tuple[Subscription, str]:
         """Make a webhook; return it with its secret. Raises `webhook.bad_url`,
