@@ -205,7 +205,7 @@ function widgetOf(el) {
     const parent = widget.parentElement;
     if (!parent || /^(td|th|label|form|body|li)$/.test(parent.localName) || /form-item/.test(classOf(parent)) || /^(gridcell|row|cell|dialog)$/.test(explicitRole(parent))) break;
     const rect = parent.getBoundingClientRect();
-    if (rect.height > Math.max(60, widget.getBoundingClientRect().height * 1.6) || parent.querySelectorAll(FILLABLE).length > 1) break;
+    if (rect.height > Math.max(60, widget.getBoundingClientRect().height * 1.6) || hasSeveral(parent, FILLABLE)) break;
     widget = parent;
   }
   return widget;
@@ -282,11 +282,17 @@ function choiceText(el) {
     const next = node.nextSibling;
     if (/^(td|th)$/.test(node.localName) || /^(gridcell|cell|columnheader)$/.test(explicitRole(node))) return node.localName === 'th' || node.closest('thead') ? 'Select all' : 'Select';
     if (next) return next.nodeType === 3 ? norm(next.data) : next.querySelector?.(CONTROL) ? '' : textOf(next);
-    if (node.parentElement?.querySelectorAll(CONTROL).length > 1) return '';
+    if (node.parentElement && hasSeveral(node.parentElement, CONTROL)) return '';
   }
   return '';
 }
 
+// Whether more than one of a part's nodes fits. A part of more nodes than one control has counts as one of several: each of its fields asks.
+function hasSeveral(part, selector) {
+  const walker = (part.ownerDocument || part).createTreeWalker(part, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(), fitting = 0, read = 0; node; node = walker.nextNode()) if ((node.matches(selector) && ++fitting > 1) || ++read > 600) return true;
+  return false;
+}
 const apart = (node, el) => node !== el && !node.contains(el) && !el.contains(node);
 // The label as people see it: `for`, wrapping or referenced label, else the sentence before it in its row, else nearest by sight.
 function labelOf(el, role, widget) {
@@ -320,7 +326,7 @@ function labelOf(el, role, widget) {
 }
 // A box whose only name is the glass drawn beside it.
 function searchesBy(el) {
-  for (let node = parentOf(el), depth = 0; node && depth < 2 && node.querySelectorAll(FILLABLE).length < 2; node = parentOf(node), depth++)
+  for (let node = parentOf(el), depth = 0; node && depth < 2 && !hasSeveral(node, FILLABLE); node = parentOf(node), depth++)
     if ([...node.querySelectorAll('i,svg,span')].slice(0, 8).some((icon) => /(^|[-_ ])(search|magnify\w*|magnifier)($|[-_ ])/i.test(iconWords(icon)))) return true;
   return false;
 }
