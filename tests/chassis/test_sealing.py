@@ -23,10 +23,10 @@ def test_the_first_key_seals_and_each_opens() -> None:
         Seal(EARLIER).open(both.seal("other"))
 
 
-@pytest.mark.parametrize("keys", [b"", b" \n", b"short", EARLIER + b" short"])
-def test_what_is_no_key_is_refused(keys: bytes) -> None:
-    with pytest.raises(BadKey):
-        Seal(keys)
+def test_what_is_no_key_is_refused() -> None:
+    for keys in (b"", b" \n", b"short", EARLIER + b" short"):
+        with pytest.raises(BadKey):
+            Seal(keys)
 
 
 async def test_rows_are_brought_under_the_first_key(database: Database) -> None:
