@@ -52,10 +52,12 @@ class Release:
     folder: Path
 
 
-def commit_before() -> str:
-    """The commit before the one that last added a revision."""
-    added = _git("log", "-1", "--diff-filter=A", "--format=%H", "--", _VERSIONS)
-    return _git("rev-parse", f"{added}~1")
+def commit_before(root: Path = ROOT) -> str:
+    """The commit before the one that last added a revision, in the repository there."""
+    added = _git(
+        "log", "-1", "--diff-filter=A", "--format=%H", "--", f"{_VERSIONS}/*.py", root=root
+    )
+    return _git("rev-parse", f"{added}~1", root=root)
 
 
 def checked_out(name: str, revision: str, into: Path) -> Release:
@@ -86,8 +88,8 @@ def made_up_after(release: Release, into: Path) -> Release:
     return Release(name="after", commit=release.commit, folder=folder)
 
 
-def _git(*arguments: str) -> str:
+def _git(*arguments: str, root: Path = ROOT) -> str:
     done = subprocess.run(
-        ["git", "-C", str(ROOT), *arguments], check=True, capture_output=True, text=True
+        ["git", "-C", str(root), *arguments], check=True, capture_output=True, text=True
     )
     return done.stdout.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 from pathlib import Path
 
 from benchmarks.chaos.checks import Record
@@ -10,7 +11,7 @@ from benchmarks.chaos.history import Entry, Said
 from benchmarks.chaos.jobs import Job
 from benchmarks.chaos.rows import Rows
 from benchmarks.upgrade.__main__ import figures_of
-from benchmarks.upgrade.releases import Release, made_up_after
+from benchmarks.upgrade.releases import Release, commit_before, made_up_after
 from benchmarks.upgrade.rolling import Move, Step
 
 
@@ -33,6 +34,32 @@ def test_the_release_after_adds_one_revision_to_each_role(tmp_path: Path) -> Non
     assert (module.revision, module.down_revision, module.additive) == ("0014", "0013", True)
     assert module._KEPT_BY_MIGRATIONS == ("rollout_alembic_version", "rollout_tables")
     assert not list(tree.rglob("*_add_a_column.py"))
+
+
+def test_the_release_before_is_that_before_the_last_revision_of_any_role(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        own = ("-c", "user.name=n", "-c", "user.email=e@example.com")
+        done = subprocess.run(
+            ["git", "-C", str(tmp_path), *own, *arguments],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        return done.stdout.strip()
+
+    def commit(path: str) -> str:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(path, encoding="utf-8")
+        git("add", "-A")
+        git("commit", "-qm", path)
+        return git("rev-parse", "HEAD")
+
+    git("init", "-q")
+    folder = "services/proofwalk/{}/migrations/versions"
+    commit(f"{folder.format('gateway')}/0001_a.py")
+    before = commit("services/proofwalk/gateway/other.py")
+    commit(f"{folder.format('rollout')}/0001_a.py")
+    commit("services/proofwalk/rollout/other.py")
+    assert commit_before(tmp_path) == before
 
 
 def test_figures_count_calls_that_could_not_be_repeated() -> None:
