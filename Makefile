@@ -70,8 +70,8 @@ build/moto/.installed: setup/moto.txt
 	@touch $@
 
 .PHONY: test-s3
-test-s3: setup build/moto/.installed ## Copy checkpoints to a real S3 server and back (a minute with its packages)
-	@PROOFWALK_MOTO_SERVER=$(CURDIR)/build/moto/bin/moto_server $(PYTHON) -m pytest -q -n 0 -m s3 tests/rl tests/trainer -rA --show-capture no
+test-s3: setup build/moto/.installed ## Keep blobs and copies of checkpoints on a real S3 server (a minute with its packages)
+	@PROOFWALK_MOTO_SERVER=$(CURDIR)/build/moto/bin/moto_server $(PYTHON) -m pytest -q -n 0 -m s3 tests/rl tests/trainer tests/chassis tests/e2e/test_bucket.py -rA --show-capture no
 
 build/schemathesis/.installed: setup/schemathesis.txt
 	@python3 -m venv build/schemathesis

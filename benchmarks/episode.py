@@ -36,7 +36,8 @@ from benchmarks.observations import CLOCK, IDS, dense_observations, first_observ
 from benchmarks.record import ROOT, Load, spread, spreads
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role_process import Process
-from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.chassis.settings import secret_values
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.cli.order_options import Given
 from proofwalk.cli.verification import Result, verify
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key

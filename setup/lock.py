@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from setup.packages import UV_BY_PIP, configuration, environment
+from setup.packages import PIP, UV_BY_PIP, configuration, environment
 from setup.pins import Pin, read
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -85,11 +85,11 @@ def main() -> int:
     every = environment(configuration(), os.environ)
     further = {UV_BY_PIP["extra-index-url"], UV_BY_PIP["find-links"]}
     index_alone = {name: value for name, value in every.items() if name not in further}
-    frozen = subprocess.run(
-        [sys.executable, "-m", "pip", "freeze", "--exclude-editable"],
+    listed = subprocess.run(
+        [*PIP, "list", "--format=freeze", "--exclude-editable", "--exclude", "pip"],
         stdout=subprocess.PIPE, text=True, check=True,
     ).stdout  # fmt: skip
-    pins = {name: Pin(name, pin.version.partition("+")[0]) for name, pin in read(frozen).items()}
+    pins = {name: Pin(name, pin.version.partition("+")[0]) for name, pin in read(listed).items()}
     pins |= {name: Pin(name, version) for name, version in BESIDES.items()}
     for path, wanted in (
         (LOCK, pins),

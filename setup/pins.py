@@ -27,8 +27,8 @@ class Pin:
 
 
 def read(text: str) -> Mapping[str, Pin]:
-    """The pins of a lock's text by their canonical names (PEP 503). Lines of comment are
-    passed over."""
+    """The pins of a lock's text by their canonical names (PEP 503). Lines of comment
+    are passed over."""
     pins: dict[str, Pin] = {}
     for line in text.replace("\\\n", " ").splitlines():
         words = line.split()

@@ -42,7 +42,7 @@ from benchmarks.holes.tenancy_routes import (
 )
 from benchmarks.holes.tenancy_table import table
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.settings import LogSettings
+from proofwalk.chassis.settings_sections import LogSettings
 
 _NOT_FOUND = re.compile(r"(?:verification|finding|collection|inspection)\.not_found")
 

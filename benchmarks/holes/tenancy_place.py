@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from benchmarks.holes.askers import SECRETS
 from benchmarks.holes.tenancy_inspected import Inspected
 from benchmarks.holes.tenancy_routes import OWNERS, PICTURE
-from proofwalk.chassis.blobs import LocalBlobs, local_blobs
+from proofwalk.chassis.blobs import Blobs, blobs_of
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
@@ -44,7 +44,7 @@ DOCUMENT = b"# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n
 class Place:
     """A gateway with the rows that it is asked about."""
 
-    def __init__(self, url: str, db: Database, blobs: LocalBlobs, inspected: Inspected) -> None:
+    def __init__(self, url: str, db: Database, blobs: Blobs, inspected: Inspected) -> None:
         self.url = url
         self.db = db
         self._inspected = inspected
@@ -194,7 +194,7 @@ async def serving() -> AsyncIterator[Place]:
                 place = Place(
                     (Path(home) / "run" / URL_FILE).read_text(),
                     db,
-                    local_blobs(settings),
+                    blobs_of(settings),
                     inspected,
                 )
                 await place.rows()

@@ -39,7 +39,7 @@ from benchmarks.injection.facts import CANARY, Facts, canaries_in, questions
 from benchmarks.injection.obedient import ObedientModel
 from benchmarks.injection.planted import Heard, plant, serving
 from benchmarks.record import Load
-from proofwalk.chassis.settings import LogSettings
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import SystemClock

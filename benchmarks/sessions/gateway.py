@@ -39,7 +39,7 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
-from proofwalk.chassis.settings import LogSettings
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import Keyring

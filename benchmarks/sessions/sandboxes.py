@@ -24,7 +24,7 @@ from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import Sandbo
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc import RpcChannel
-from proofwalk.chassis.settings import LogSettings
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.platform.roles import choose
 from proofwalk.platform.settings import read_settings
 

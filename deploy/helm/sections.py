@@ -265,6 +265,16 @@ class Volume(Section):
     """Size."""
 
 
+class Blobs(Volume):
+    """A volume or a bucket of many blobs."""
+
+    bucket: Annotated[str, Field(pattern=r"^(s3://[a-z0-9][a-z0-9.-]{1,62}(/[^@?#]*)?)?$")] = ""
+    """Bucket that is taken instead of a volume, as `s3://bucket/prefix`; any number of
+    rollout's pods share it. Endpoint, region and key are `rollout.settings` and
+    `rollout.secretSettings` (BLOB_STORE__…), or the key is the ServiceAccount's
+    identity; the way out is `rollout.egress`."""
+
+
 class TrainingJob(Section):
     """One training run on several nodes: an indexed Job with a pod a node, which are
     started again together until the run is over. It has the trainer's image, settings,

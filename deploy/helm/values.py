@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from deploy.helm.sections import (
+    Blobs,
     CpuAutoscaling,
     Images,
     Ingress,
@@ -458,7 +459,7 @@ class Values(Section):
     """Database."""
     redis: Redis = Redis()
     """Redis."""
-    blobs: Volume = Volume(size="20Gi")
+    blobs: Blobs = Blobs(size="20Gi")
     """Screenshots, trajectories and reports of rollout. More than one rollout pod needs
     ReadWriteMany."""
     models: Models = Models()

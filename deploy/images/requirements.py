@@ -5,8 +5,8 @@ A role's image has what the role comes to import (`deploy.images.imports`), what
 needs in turn, and nothing else. Roles with like needs share a set, and so the layers of
 their images. `core` is what the commands of every image import (`COMMANDS`); another
 set's file holds what comes on top of that. Every package is named with its version and
-its files' digests, so that pip resolves nothing and takes nothing else. `written()` gives the texts without
-touching a file; a test compares them with what is committed.
+its files' digests, so that pip resolves nothing and takes nothing else. `written()`
+gives the texts without touching a file; a test compares them with what is committed.
 """
 
 from __future__ import annotations

@@ -10,6 +10,11 @@ from tests.chart.rendering import refusal, rendered
 REFUSALS = [
     (
         "default",
+        ["blobs.bucket=s3://evidence/team", "blobs.existingClaim=mine"],
+        ["blobs.bucket", "blobs.existingClaim", "take the other out"],
+    ),
+    (
+        "default",
         ["rollout.replicas=2"],
         ["blobs.accessModes", "ReadWriteMany", "rollout.replicas to 1"],
     ),

@@ -221,6 +221,18 @@ def test_roles_know_where_the_embedded_cloud_is(tmp_path: Path) -> None:
                 )
 
 
+def test_a_bucket_takes_the_place_of_the_volume_of_blobs(tmp_path: Path) -> None:
+    manifests = rendered("default", "blobs.bucket=s3://evidence/team", "rollout.replicas=3")
+    volumes = [item["metadata"]["name"] for item in of_kind(manifests, "PersistentVolumeClaim")]
+    assert not [name for name in volumes if name.endswith("-blobs")]
+    (workload,) = (found for found in workloads(manifests) if found.component == "rollout")
+    assert "blobs" not in [volume["name"] for volume in workload.spec["volumes"]]
+    (container,) = (one for one in containers(workload) if one["name"] == "rollout")
+    assert settings_of(container, tmp_path).blob_store.address == "s3://evidence/team"
+    deployment = named(manifests, "Deployment", "-rollout")
+    assert deployment["spec"]["strategy"]["type"] == "RollingUpdate"
+
+
 def test_the_chart_knows_every_role() -> None:
     assert {snake(role) for role in FACTS} == set(NAMES)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from proofwalk.chassis.rpc.authority import Authority
 from proofwalk.chassis.rpc.mutual_tls import MutualTls
-from proofwalk.chassis.settings import TlsSettings
+from proofwalk.chassis.settings_sections import TlsSettings
 from proofwalk.kernel.clock import Clock, SystemClock
 
 DOMAIN = "test.internal"

@@ -15,7 +15,8 @@ from proofwalk.chassis.role import Role, RoleContext, Running
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.rpc.authority import Authority
 from proofwalk.chassis.rpc.mutual_tls import MutualTls
-from proofwalk.chassis.settings import ProcessSettings, RpcSettings, load_settings
+from proofwalk.chassis.settings import ProcessSettings, load_settings
+from proofwalk.chassis.settings_sections import RpcSettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.certified import authority, certified, soon, write

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from proofwalk.chassis.http import HttpServer, health_app, split_address
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics
-from proofwalk.chassis.settings import LogSettings
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from tests.conftest import pytest_configure
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.local_blobs import LocalBlobs
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
 from proofwalk.chassis.role_process import Process

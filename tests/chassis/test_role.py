@@ -212,7 +212,8 @@ async def test_a_served_process_is_ready_drains_on_sigterm_and_can_be_killed_and
     code = """
 import asyncio, pathlib, sys
 from proofwalk.chassis.role_process import run_roles
-from proofwalk.chassis.settings import LogSettings, ProcessSettings
+from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.settings_sections import LogSettings
 from tests.chassis.example_pool.main import role
 from tests.chassis.example_pool.settings import ExamplePoolSettings
 settings = ProcessSettings(home=pathlib.Path(sys.argv[1]), log=LogSettings(format="json"))

@@ -11,12 +11,12 @@ from pydantic import Field, SecretStr
 from proofwalk.chassis.settings import (
     REDACTED,
     ProcessSettings,
-    SettingsSection,
     describe,
     load_settings,
     reference,
     secret_values,
 )
+from proofwalk.chassis.settings_sections import SettingsSection
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.example_pool.settings import ExamplePoolSettings
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.envelopes import Ring
+from proofwalk.chassis.local_blobs import LocalBlobs
 from proofwalk.cli.main import app
 
 KEY = b"k" * 32

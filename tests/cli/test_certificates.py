@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from proofwalk.chassis.rpc.callers import CALLERS
 from proofwalk.chassis.rpc.mutual_tls import MutualTls
-from proofwalk.chassis.settings import TRUST_DOMAIN, TlsSettings
+from proofwalk.chassis.settings_sections import TRUST_DOMAIN, TlsSettings
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.cli.certificates import OWNERS, Making
 from proofwalk.cli.certificates import make as write

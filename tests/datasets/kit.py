@@ -18,7 +18,7 @@ from proofwalk.agent.core.walk_record import Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
 from proofwalk.agent.policies.scripted.script import parse_script
-from proofwalk.chassis.blobs import LocalBlobs
+from proofwalk.chassis.local_blobs import LocalBlobs
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 from proofwalk.console.safety.redaction import Secrets

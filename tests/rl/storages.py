@@ -27,8 +27,7 @@ def storage(kind: str, folder: Path) -> Iterator[Storage]:
     if kind == "folder":
         yield Storage(address=f"file://{folder}/copies")
         return
-    with _server(folder) as port:
-        _files(port).create_dir("models")
+    with bucket("models", folder) as port:
         yield Storage(
             address="s3://models/team",
             endpoint=f"http://127.0.0.1:{port}",
@@ -36,6 +35,15 @@ def storage(kind: str, folder: Path) -> Iterator[Storage]:
             access_key="AKIATEST",
             secret_key=SECRET,
         )
+
+
+@contextmanager
+def bucket(name: str, folder: Path) -> Iterator[int]:
+    """A server with an empty bucket, for `AKIATEST` and `SECRET`; its port on
+    127.0.0.1."""
+    with _server(folder) as port:
+        _files(port).create_dir(name)
+        yield port
 
 
 @contextmanager

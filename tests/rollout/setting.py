@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.local_blobs import LocalBlobs
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock

@@ -17,7 +17,7 @@ import pytest
 
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.policy import Decision, Turn
-from proofwalk.chassis.blobs import LocalBlobs
+from proofwalk.chassis.local_blobs import LocalBlobs
 from proofwalk.console.actions import Click, SubStepComplete
 from proofwalk.console.observation import Observation
 from proofwalk.console.safety.redaction import Secrets

@@ -21,7 +21,8 @@ import structlog
 from pydantic import SecretStr
 from structlog.typing import EventDict
 
-from proofwalk.chassis.settings import REDACTED, LogSettings
+from proofwalk.chassis.settings import REDACTED
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.kernel.errors import ProofwalkError
 
 _SECRET_KEY = re.compile(

@@ -28,7 +28,7 @@ import structlog
 from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 
-from proofwalk.chassis.blobs import local_blobs
+from proofwalk.chassis.blobs import blobs_of
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.http import HttpServer, health_app
 from proofwalk.chassis.logs import Redaction, configure_logging
@@ -204,7 +204,7 @@ class Process:
             database=database,
             redis=redis,
             doorbell=Doorbell(redis),
-            blobs=local_blobs(self.settings),
+            blobs=blobs_of(self.settings),
             tracing=self.tracing,
             metrics=self.metrics,
             rpc_metrics=self._rpc_metrics,

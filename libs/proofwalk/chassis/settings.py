@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -29,82 +29,18 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from proofwalk.chassis.settings_sections import BlobStoreSettings, LogSettings, RpcSettings
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 PREFIX = "PROOFWALK_"
 TLS_PREFIX = f"{PREFIX}RPC__TLS__"
 """Of settings that name files and no secret."""
 REDACTED = "********"
-TRUST_DOMAIN = "proofwalk.internal"
 MAX_SOCKET_PATH = 100
 """Linux allows 107 bytes in a socket address; some clients need a few of them for
 suffixes."""
 
 S = TypeVar("S", bound="ProcessSettings")
-
-
-class SettingsSection(BaseModel):
-    """Base of a role's settings: frozen, no unknown fields, the docstring under a field
-    is its description."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, validate_default=True
-    )
-
-
-class LogSettings(SettingsSection):
-    """How a process writes its log."""
-
-    format: Literal["console", "json"] = "console"
-    """`json` writes one object a line, for machines; `console` is for people."""
-    level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least severe level that is written."""
-
-
-class TlsSettings(SettingsSection):
-    """The certificate by which this process's roles serve and call others over TCP;
-    without one they do so in plain text, and callers are not asked who they are."""
-
-    cert_file: Path | None = None
-    """PEM file of the certificate, followed by those between it and the authority. It
-    has one URI, `spiffe://TRUST-DOMAIN/role/ROLE`, and the DNS name
-    `ROLE.TRUST-DOMAIN`. Read again when it changes."""
-    key_file: Path | None = None
-    """PEM file of the certificate's key, without a password."""
-    ca_file: Path | None = None
-    """PEM file of the authorities that sign the roles' certificates."""
-    trust_domain: str = Field(default=TRUST_DOMAIN, pattern=r"[a-z0-9][a-z0-9.-]{0,99}")
-    """The name that all roles of this installation share in their certificates."""
-
-    @model_validator(mode="after")
-    def _complete(self) -> TlsSettings:
-        fields = ("cert_file", "key_file", "ca_file")
-        missing = [name.upper() for name in fields if getattr(self, name) is None]
-        # A trust domain alone is of somebody who believes that TLS is on.
-        begun = len(missing) < len(fields) or self.trust_domain != TRUST_DOMAIN
-        if missing and begun:
-            raise ValueError(f"{', '.join(missing)} missing: name all three files, or none")
-        return self
-
-    @property
-    def given(self) -> bool:
-        """Whether there is a certificate."""
-        return self.cert_file is not None
-
-    def files(self) -> tuple[Path, Path, Path]:
-        """Certificate, key and authorities. Raises ValueError where none are given."""
-        if self.cert_file is None or self.key_file is None or self.ca_file is None:
-            raise ValueError("no certificate is set")
-        return self.cert_file, self.key_file, self.ca_file
-
-
-class RpcSettings(SettingsSection):
-    """How roles talk to each other."""
-
-    tls: TlsSettings = TlsSettings()
-    """The process's certificate."""
-    reflection: bool = False
-    """Whether servers tell their contract to tools (gRPC reflection)."""
 
 
 class ProcessSettings(BaseSettings):
@@ -128,6 +64,8 @@ class ProcessSettings(BaseSettings):
     under `home`/state."""
     blob_root: Path | None = None
     """Folder of the content-addressed store; empty is `home`/blobs."""
+    blob_store: BlobStoreSettings = BlobStoreSettings()
+    """A bucket instead of the folder."""
     blob_keys: SecretStr = SecretStr("")
     """Keys that documents, pictures and trajectories are sealed with at rest: 32 random
     bytes each in URL-safe Base64, between white space. The first seals, all of them

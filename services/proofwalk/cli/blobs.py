@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from proofwalk.chassis.blobs import Sealing, local_blobs
+from proofwalk.chassis.blob_forms import Sealing
+from proofwalk.chassis.blobs import blobs_of
 from proofwalk.cli import output
 from proofwalk.cli.exit_codes import ExitCode
 from proofwalk.cli.running import run, settings
@@ -28,7 +29,8 @@ def seal_command(as_json: Annotated[bool, typer.Option("--json")] = False) -> No
     """Seal what lies open, and seal anew what an earlier key sealed.
 
     The first key of PROOFWALK_BLOB_KEYS seals. An earlier one may be left out once this
-    has ended with 0; roles go on meanwhile. Run it where the store's folder is.
+    has ended with 0; roles go on meanwhile. Run it where the store's folder is; a
+    bucket is reached from anywhere.
     """
     done = run(_sealed(settings()))
     if as_json:
@@ -43,4 +45,4 @@ def seal_command(as_json: Annotated[bool, typer.Option("--json")] = False) -> No
 
 
 async def _sealed(of: Settings) -> Sealing:
-    return await local_blobs(of).seal_all()
+    return await blobs_of(of).seal_all()

@@ -17,7 +17,7 @@ from proofwalk.chassis.private_files import private_folder
 from proofwalk.chassis.rpc.authority import Authority
 from proofwalk.chassis.rpc.callers import DEVTOOLS_GATEWAY, OPERATOR
 from proofwalk.chassis.rpc.mutual_tls import LOOK_S
-from proofwalk.chassis.settings import TRUST_DOMAIN
+from proofwalk.chassis.settings_sections import TRUST_DOMAIN
 from proofwalk.cli import output
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.platform.roles import NAMES

@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role_process import Process
-from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.chassis.settings import secret_values
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.kernel.errors import invalid
 from proofwalk.platform.installation import embedded
 from proofwalk.platform.role_channels import role_answers, role_channel

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import SettingsSection
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, exhausted
 

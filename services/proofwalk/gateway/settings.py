@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import SettingsSection
 from proofwalk.gateway.keys import LOCAL
 from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.oidc.settings import OidcSettings, is_safe_url

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role_process import Process
-from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.chassis.settings import secret_values
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.platform.apart import role_apart

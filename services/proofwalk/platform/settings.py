@@ -10,7 +10,8 @@ from pathlib import Path
 from pydantic import Field, SecretStr
 
 from proofwalk.account_pool.settings import AccountPoolSettings
-from proofwalk.chassis.settings import ProcessSettings, SettingsSection, load_settings
+from proofwalk.chassis.settings import ProcessSettings, load_settings
+from proofwalk.chassis.settings_sections import SettingsSection
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.gateway.keys import local_key
 from proofwalk.gateway.settings import GatewaySettings

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import SettingsSection
 from proofwalk.models.settings import ModelSettings
 
 

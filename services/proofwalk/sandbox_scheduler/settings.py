@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import SettingsSection
 from proofwalk.kernel.json_values import JsonObject
 
 

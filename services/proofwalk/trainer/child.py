@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from proofwalk.chassis.logs import Redaction, configure_logging
-from proofwalk.chassis.settings import LogSettings
+from proofwalk.chassis.settings_sections import LogSettings
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.trainer.folder import Result, RunFolder
 

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import ObjectStorageSettings, SettingsSection
 from proofwalk.rl.storage import ADDRESS, Storage
 
 
-class PublishSettings(SettingsSection):
+class PublishSettings(ObjectStorageSettings):
     """`PROOFWALK_TRAINER__PUBLISH__…`: copies of runs' checkpoints."""
 
     to: str = Field(default="", pattern=rf"^({ADDRESS})?$")
     """Where every run's checkpoints are copied while it goes on, and brought back from
     where its folder has no later ones: `s3://bucket/prefix`, `file:///folder`; empty:
     nowhere. A run's copies lie under its id."""
-    endpoint: str = Field(default="", pattern=r"^(https?://[^/@?#]+/?)?$")
-    """URL of a service that is not AWS' own:
-    `https://oss-cn-hangzhou.aliyuncs.com`."""
-    region: str = ""
-    """Region of the bucket."""
-    bucket_in_host: bool = False
-    """The bucket is a part of the host's name, as Alibaba Cloud's OSS wants it."""
-    access_key: SecretStr = SecretStr("")
-    """Id of an access key; empty: credentials as AWS' libraries find them (`AWS_…`,
-    web identity, metadata)."""
-    secret_key: SecretStr = SecretStr("")
-    """The access key's secret."""
     retry_s: float = Field(default=10.0, ge=0.01, le=600)
     """Seconds before a copy that failed is tried again; twice as many each time, up to
     five minutes."""

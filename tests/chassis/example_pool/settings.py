@@ -2,7 +2,7 @@
 
 from pydantic import Field, SecretStr
 
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import SettingsSection
 
 
 class ExamplePoolSettings(SettingsSection):

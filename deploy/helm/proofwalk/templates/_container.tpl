@@ -51,7 +51,11 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $_ := set $secret "GATEWAY__API_KEYS__DEFAULT" "gateway-api-key" -}}
 {{- else if eq $role "rollout" -}}
 {{- $_ := set $plain "ROLLOUT__CONCURRENCY" (include "proofwalk.settingText" $values.concurrency) -}}
+{{- if $root.Values.blobs.bucket -}}
+{{- $_ := set $plain "BLOB_STORE__ADDRESS" $root.Values.blobs.bucket -}}
+{{- else -}}
 {{- $_ := set $plain "BLOB_ROOT" "/var/lib/proofwalk/blobs" -}}
+{{- end -}}
 {{- else if and (eq $role "inspection") $values.documents.existingClaim -}}
 {{- $_ := set $plain "INSPECTION__ROOTS" (list "/documents" | toJson) -}}
 {{- else if and (eq $role "sandboxScheduler") (not $beside) -}}
@@ -192,7 +196,7 @@ volumeMounts:
   {{- with $facts.state }}
   - {name: state, mountPath: /var/lib/proofwalk/{{ . }}}
   {{- end }}
-  {{- if eq $role "rollout" }}
+  {{- if and (eq $role "rollout") (not $root.Values.blobs.bucket) }}
   - {name: blobs, mountPath: /var/lib/proofwalk/blobs}
   {{- end }}
   {{- if and (eq $role "inference") (include "proofwalk.trains" $root) }}

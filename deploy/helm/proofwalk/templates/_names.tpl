@@ -116,6 +116,11 @@ dnsConfig:
 {{- end }}
 {{- end -}}
 
+{{/* Whether rollout's pods on several nodes see the same blobs: "yes" or nothing. */}}
+{{- define "proofwalk.sharesBlobs" -}}
+{{- if or .Values.blobs.bucket (has "ReadWriteMany" .Values.blobs.accessModes) -}}yes{{- end -}}
+{{- end -}}
+
 {{/* Claim of a volume: (dict "root" $ "volume" .Values.blobs "component" "blobs"). */}}
 {{- define "proofwalk.claim" -}}
 {{- default (include "proofwalk.object" .) .volume.existingClaim -}}

@@ -97,7 +97,7 @@ spec:
       persistentVolumeClaim:
         claimName: {{ include "proofwalk.claim" (dict "root" $root "volume" $values.persistence "component" $component) }}
     {{- end }}
-    {{- if eq $role "rollout" }}
+    {{- if and (eq $role "rollout") (not $root.Values.blobs.bucket) }}
     - name: blobs
       persistentVolumeClaim:
         claimName: {{ include "proofwalk.claim" (dict "root" $root "volume" $root.Values.blobs "component" "blobs") }}

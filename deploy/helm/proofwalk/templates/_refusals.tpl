@@ -1,9 +1,12 @@
 {{/* What the schema cannot say: values that contradict each other. Each message says what to change. */}}
 {{- define "proofwalk.refusals" -}}
 {{- $v := .Values -}}
-{{- $many := has "ReadWriteMany" $v.blobs.accessModes -}}
+{{- $many := include "proofwalk.sharesBlobs" . -}}
 {{- if and (or (gt (int $v.rollout.replicas) 1) $v.rollout.keda.enabled) (not $many) -}}
-{{- fail "rollout has more than one pod, and blobs.accessModes has no ReadWriteMany: pods on several nodes could not share screenshots and reports. Set blobs.accessModes to [ReadWriteMany] with a storage class that offers it, or rollout.replicas to 1 and rollout.keda.enabled to false" -}}
+{{- fail "rollout has more than one pod, blobs.bucket is empty and blobs.accessModes has no ReadWriteMany: pods on several nodes could not share screenshots and reports. Set blobs.bucket to a bucket, blobs.accessModes to [ReadWriteMany] with a storage class that offers it, or rollout.replicas to 1 and rollout.keda.enabled to false" -}}
+{{- end -}}
+{{- if and $v.blobs.bucket $v.blobs.existingClaim -}}
+{{- fail "blobs.bucket and blobs.existingClaim are both set: blobs lie in one of them; take the other out" -}}
 {{- end -}}
 {{- if gt (int $v.rollout.keda.minReplicas) (int $v.rollout.keda.maxReplicas) -}}
 {{- fail "rollout.keda.minReplicas is greater than rollout.keda.maxReplicas: raise the second" -}}

@@ -29,7 +29,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from proofwalk.chassis.rpc.callers import CALLERS, AllowList
 from proofwalk.chassis.rpc.identity import Guard, Identity
-from proofwalk.chassis.settings import TlsSettings
+from proofwalk.chassis.settings_sections import TlsSettings
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid
 

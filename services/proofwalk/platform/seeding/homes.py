@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from proofwalk.chassis.blobs import LocalBlobs, local_blobs
+from proofwalk.chassis.blobs import Blobs, blobs_of
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
@@ -87,7 +87,7 @@ class _Stores:
     trainer: Database
     account_pool: Database
     resource_provisioner: Database
-    blobs: LocalBlobs
+    blobs: Blobs
 
 
 @asynccontextmanager
@@ -108,7 +108,7 @@ async def _stores(settings: Settings) -> AsyncIterator[_Stores]:
             trainer=await opened("trainer"),
             account_pool=await opened("account_pool"),
             resource_provisioner=await opened("resource_provisioner"),
-            blobs=local_blobs(settings),
+            blobs=blobs_of(settings),
         )
 
 

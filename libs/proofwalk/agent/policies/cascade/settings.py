@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from proofwalk.chassis.settings import SettingsSection
+from proofwalk.chassis.settings_sections import SettingsSection
 
 
 class CascadeSettings(SettingsSection):
