@@ -8,6 +8,7 @@ of what showed a secret (or is a password) are returned for blacking out.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -51,18 +52,27 @@ class Assembled:
 
     observation: Observation
     hidden: tuple[Box, ...]
+    shows: bool
+    """A secret was read somewhere; `spots` says where else a picture shows it."""
 
 
 class _Masker:
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
         self.hidden: list[Box] = []
+        self.shows = False
 
     def text(self, text: str, limit: int = _TEXT_LIMIT) -> str:
         # The scripts cut their texts, and a cut may go through a value.
-        return (
+        masked = (
             self._secrets.mask_cut(text) if len(text) >= _SHORTEST_CUT else self._secrets.mask(text)
-        )[:limit]
+        )
+        self.shows |= masked != text
+        return masked[:limit]
+
+    def look_across(self, texts: Iterable[str]) -> None:
+        """Look for values that several texts spell together."""
+        self.shows |= self._secrets.shows("".join(texts))
 
     def boxed(self, text: str, box: Box, limit: int = _TEXT_LIMIT) -> str:
         if self._secrets.shows(text):
@@ -78,6 +88,7 @@ def _element(
     identity = f"{report.key}-{raw['id']}"
     if raw["type"] == "password" and raw["value"]:
         mask.hidden.append(box)
+    mask.boxed(raw["listed"], box)
     return Element(
         mark=mark,
         identity=identity,
@@ -85,7 +96,7 @@ def _element(
         tag=raw["tag"],
         name=mask.boxed(raw["name"], box),
         value=mask.boxed(raw["value"], box),
-        placeholder=mask.text(raw["placeholder"]),
+        placeholder=mask.boxed(raw["placeholder"], box),
         input_type=raw["type"],
         states=frozenset(State(state) for state in raw["states"]),
         box=box,
@@ -189,6 +200,9 @@ def assemble(
     elements = _elements(reports, mask, previous)
     texts = _texts(reports, mask, previous)
     alerts = [mask.text(alert) for report in reports for alert in report.look["alerts"]]
+    for report in reports:
+        mask.look_across(raw["text"] for raw in report.look["texts"])
+        mask.look_across(report.look["drawn"])
     if hovered:
         elements = _with_tips(elements, texts, hovered)
     main = reports[0].look if reports else {}
@@ -213,7 +227,7 @@ def assemble(
         browser_dialog=mask.text(dialog),
         quiet=quiet,
     )
-    return Assembled(observation=observation, hidden=tuple(mask.hidden))
+    return Assembled(observation=observation, hidden=tuple(mask.hidden), shows=mask.shows)
 
 
 def masked_tabs(tabs: tuple[BrowserTab, ...], secrets: Secrets) -> tuple[BrowserTab, ...]:

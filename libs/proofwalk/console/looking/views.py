@@ -41,6 +41,8 @@ class View:
     observation: Observation
     hidden: tuple[Box, ...]
     """The boxes that a picture must not show."""
+    shows: bool = False
+    """A secret was read somewhere: a picture needs `spots` besides."""
 
     def holds(self, page: object, stamp: str, scope: Scope) -> bool:
         """Return True if a look would show the same now."""

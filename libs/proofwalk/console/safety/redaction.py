@@ -109,6 +109,12 @@ class Secrets:
             and bool(self._quick.search(text) and self._whole.search(text))
         )
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where secret values occur in `text`: start and end of each."""
+        if not text or self._quick is None or self._quick.search(text) is None:
+            return []
+        return [match.span() for match in self._whole.finditer(text)]
+
     def mask_cut(self, text: str) -> str:
         """Like `mask`, for a text that was cut off: the beginning of a value at the end
         is masked too, from three characters on."""

@@ -41,8 +41,9 @@ from proofwalk.console.looking.assembly import (
     without_look,
 )
 from proofwalk.console.looking.marks import black_out, draw_marks
+from proofwalk.console.looking.spots import spots
 from proofwalk.console.looking.views import Scope, View
-from proofwalk.console.observation import BrowserTab, Observation
+from proofwalk.console.observation import Box, BrowserTab, Observation
 from proofwalk.console.safety.addresses import SeenAddresses
 from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.safety.hosts import AllowedHosts
@@ -412,10 +413,17 @@ class ConsoleSession:
                 reports = await looking
             seen = self._assemble(tab, reports, quiet)
             view = View(
-                page=tab, stamp=stamp, scope=scope, observation=seen.observation, hidden=seen.hidden
+                page=tab,
+                stamp=stamp,
+                scope=scope,
+                observation=seen.observation,
+                hidden=seen.hidden,
+                shows=seen.shows,
             )
         if picture:
-            view = replace(view, observation=self._pictured(view, picture))
+            further = spots(await tab.layout(), self.secrets) if view.shows else ()
+            hidden = (*view.hidden, *further)
+            view = replace(view, observation=self._pictured(view.observation, picture, hidden))
         self._view = view
         return view.again(self.clock.now(), masked_tabs(self.tabs(), self.secrets), quiet=quiet)
 
@@ -440,10 +448,9 @@ class ConsoleSession:
             )
         return told
 
-    def _pictured(self, view: View, picture: bytes) -> Observation:
-        raw = black_out(picture, view.hidden) if view.hidden else picture
+    def _pictured(self, seen: Observation, picture: bytes, hidden: tuple[Box, ...]) -> Observation:
+        raw = black_out(picture, hidden) if hidden else picture
         self._last_picture = raw
-        seen = view.observation
         return replace(
             seen, screenshot=draw_marks(raw, seen.elements, seen.texts), raw_screenshot=raw
         )

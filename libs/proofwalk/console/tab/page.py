@@ -15,7 +15,7 @@ import contextlib
 import itertools
 import json
 from collections.abc import Awaitable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from playwright.async_api import BrowserContext, Dialog, Page
 from playwright.async_api import Error as PlaywrightError
@@ -24,6 +24,7 @@ from proofwalk.console.browser.devtools import DevTools
 from proofwalk.console.browser.worlds import FrameWorld, Worlds
 from proofwalk.console.faults import Refused, WorldGone, bounded, translate
 from proofwalk.console.looking.assembly import FrameReport
+from proofwalk.console.looking.spots import Snapshot
 from proofwalk.console.tab.devices import Devices
 from proofwalk.console.waiting.quiet import Navigations, nearly_quiet, wait_for_quiet
 from proofwalk.kernel.errors import ProofwalkError
@@ -301,6 +302,14 @@ class ConsolePage:
             return (stamp, await self.screenshot()) if stamp else ("", b"")
         except (WorldGone, DialogOpened, ProofwalkError, PlaywrightError):
             return "", b""
+
+    async def layout(self) -> Snapshot:
+        """Return the browser's account of what is laid out where (`looking.spots`)."""
+        answer = await self.unless_dialog(
+            self.worlds.cdp.send("DOMSnapshot.captureSnapshot", {"computedStyles": []}),
+            "the layout",
+        )
+        return cast(Snapshot, answer)
 
     async def screenshot(self, quality: int = 80) -> bytes:
         """Return the viewport as JPEG."""

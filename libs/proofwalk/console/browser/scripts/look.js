@@ -125,7 +125,7 @@ function columnAt(info, rect) {
 const inlineish = (el) => { const d = styleOf(el).display; return d.startsWith('inline') || d === 'contents' || d === 'none'; };
 
 // Bounds of one look, in view and out of it each; what is beyond them is left out. A person's page has a tenth of it.
-const MOST = { elements: 5000, texts: 10000, floats: 2000, containers: 500, alerts: 200, stacked: 100000 };
+const MOST = { elements: 5000, texts: 10000, floats: 2000, containers: 500, alerts: 200, drawings: 500, stacked: 100000 };
 const FAR_SCREENS = 20;
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'head', 'option']);
 const PLAIN = new Set(['td', 'th', 'span', 'p', 'div', 'b', 'i', 'em', 'strong', 'small', 'dt', 'dd']);
@@ -220,6 +220,7 @@ function enter(look, el, ctx, left) {
   }
   kid.pointer = style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed';
   if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ el, x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }
+  if (tag === 'svg' && shown) written(look, el);
   if ((tag === 'svg' && !drawings.has(el)) || tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'canvas' || tag === 'video') return;
   if (tag === 'label' && /^(checkbox|radio)$/.test(el.control?.type)) kid.words = kid.labelled = true;
   if (shown && !kid.words) kid.words = addText(look, el, style, rect, kid);
@@ -229,6 +230,11 @@ function enter(look, el, ctx, left) {
   const slotted = !root && tag === 'slot' ? el.assignedElements?.() || [] : [];
   if (slotted.length) { for (let i = slotted.length - 1; i >= 0; i--) left.push(slotted[i], kid); return; }
   for (let child = (root || el).lastElementChild; child; child = child.previousElementSibling) left.push(child, kid);
+}
+
+// Words of a drawing. They are no texts of a look, and a picture shows them.
+function written(look, svg) {
+  for (const words of svg.getElementsByTagName('text')) { if (look.drawings.length >= MOST.drawings) return; look.drawings.push(norm(words.textContent).slice(0, MAX_TEXT)); }
 }
 
 // In a narrow look, what lies beyond the viewport and lets nothing of itself hang into it is passed over with all that it holds.
@@ -402,7 +408,7 @@ function look({ narrow = false, hidden = false } = {}) {
   findThemed();
   findOpened();
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
-  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
+  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], drawings: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
   const page = { ...screen, scrolls: true };
   const top = { clip: page, anchor: page, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
   const unseen = [];
@@ -433,7 +439,7 @@ function look({ narrow = false, hidden = false } = {}) {
     const [row, column] = place(ctx, rect);
     const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter((words) => words && words !== name);
     const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend')) || textOf(headOf(ctx.group)) || '';
-    return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '',
+    return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '', listed: el.localName === 'select' && (el.multiple || el.size > 1) ? textOf(el) : '',
       states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
       group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el) };
   });
@@ -443,5 +449,5 @@ function look({ narrow = false, hidden = false } = {}) {
   });
   const alerts = state.alerts.filter(({ el }) => !state.alerts.some((other) => other.el !== el && el.contains(other.el) && textOf(other.el))).filter(({ rect }) => rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && rect.width > 2).map(({ el }) => textOf(el)).filter(Boolean);
   const doc = document.scrollingElement || document.documentElement || { scrollWidth: innerWidth, scrollHeight: innerHeight };
-  return { frames: state.frames, report: { url: location.href.slice(0, 2 * MAX_TEXT), title: document.title.slice(0, MAX_TEXT), elements, texts, alerts, unseen, modal: modal ? title(modal) || 'dialog' : '', viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] } };
+  return { frames: state.frames, report: { url: location.href.slice(0, 2 * MAX_TEXT), title: document.title.slice(0, MAX_TEXT), elements, texts, alerts, drawn: state.drawings, unseen, modal: modal ? title(modal) || 'dialog' : '', viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] } };
 }
