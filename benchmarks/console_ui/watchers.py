@@ -35,8 +35,8 @@ from proofwalk.platform.installation import client_key
 from proofwalk.platform.seeding.history import Ending
 from proofwalk.platform.seeding.verifications import queued
 from proofwalk.platform.settings import Settings
-from proofwalk.rollout import usecases
-from proofwalk.rollout.repository import StepRow
+from proofwalk.rollout import episode_usecases, usecases
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.rollout.usecases import Claim
 
 _START_S = 120.0
@@ -115,7 +115,7 @@ async def _walk(database: Database) -> _Walk:
     held = await usecases.claim(database, row.id, holder="bench", ttl=_TTL, clock=clock)
     assert held is not None, "a worker was faster: the walk is the installation's"
     episode_id = ids.new("ep")
-    await usecases.start_episode(database, held, episode_id=episode_id, clock=clock)
+    await episode_usecases.start_episode(database, held, episode_id=episode_id, clock=clock)
     return _Walk(held=held, episode_id=episode_id)
 
 
@@ -192,7 +192,7 @@ async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
 
 async def _take_steps(database: Database, walk: _Walk, *, until: float) -> int:
     clock, taken = SystemClock(), 0
-    last = len(await usecases.read_steps(database, walk.episode_id))
+    last = len(await episode_usecases.read_steps(database, walk.episode_id))
     while time.monotonic() < until:
         taken += 1
         now = clock.now()
@@ -209,6 +209,6 @@ async def _take_steps(database: Database, walk: _Walk, *, until: float) -> int:
             started_at=now,
             ended_at=now,
         )
-        await usecases.record_step(database, walk.held, step, done=1, total=4, clock=clock)
+        await episode_usecases.record_step(database, walk.held, step, done=1, total=4, clock=clock)
         await asyncio.sleep(_STEP_S)
     return taken

@@ -32,8 +32,8 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
 from proofwalk.orders.order import Order
+from proofwalk.rollout import episode_repository, repository, usecases
 from proofwalk.rollout import main as rollout_main
-from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.trajectories.schema import arrow_schema
@@ -108,7 +108,7 @@ class Place:
     ) -> None:
         name = id_of(owner, "done")
         outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="")
-        episode = repository.EpisodeRow(
+        episode = episode_repository.EpisodeRow(
             id=f"ep_{owner}",
             verification_id=name,
             number=1,
@@ -119,8 +119,8 @@ class Place:
             started_at=self._moment,
             finished_at=self._moment,
         )
-        await repository.insert_episode(tx, episode)
-        step = repository.StepRow(
+        await episode_repository.insert_episode(tx, episode)
+        step = episode_repository.StepRow(
             episode_id=episode.id,
             number=1,
             substep="1",
@@ -133,7 +133,7 @@ class Place:
             started_at=self._moment,
             ended_at=self._moment,
         )
-        await repository.insert_step(tx, step)
+        await episode_repository.insert_step(tx, step)
         script = repository.ScriptRow(
             principal=owner,
             target="devcloud",

@@ -30,9 +30,9 @@ from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.platform.judging import decision_of
 from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import parse_rule
-from proofwalk.rollout import repository
+from proofwalk.rollout import episode_repository, repository
 from proofwalk.rollout.conclusion import decisive
-from proofwalk.rollout.repository import StepRow
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.suites.recording import Recording
 
 API: Final = "ApiCall"
@@ -50,11 +50,13 @@ async def look(
         return {}
     verdict = verification["verdict"]
     async with place.walked.read() as tx:
-        episode = decisive(await repository.list_episodes(tx, verification["verification_id"]))
+        episode = decisive(
+            await episode_repository.list_episodes(tx, verification["verification_id"])
+        )
         if episode is None:
             return {}
         episode_id = episode.id
-        steps = await repository.list_steps(tx, episode_id)
+        steps = await episode_repository.list_steps(tx, episode_id)
         history = await repository.list_events(
             tx, verification["verification_id"], after=0, limit=_HISTORY
         )

@@ -17,11 +17,12 @@ from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.order import DocumentSource, Order, VerificationRequest
 from proofwalk.procedures.confined import DocumentReader
-from proofwalk.rollout import repository, usecases
+from proofwalk.rollout import episode_repository, usecases
 from proofwalk.rollout.claimed_episode import EpisodeDeps
+from proofwalk.rollout.episode_repository import EpisodeRow, IntentRow
 from proofwalk.rollout.intake import Submission
 from proofwalk.rollout.judgement import Verdict
-from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow
+from proofwalk.rollout.repository import EventRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.worker import Worker
 from tests.fixtures.reading import InPlace
@@ -160,8 +161,8 @@ class Setting:
     async def intents(self, verification_id: str = "ver_1") -> Sequence[IntentRow]:
         async with self.db.read() as tx:
             found = [
-                await repository.list_intents(tx, episode.id)
-                for episode in await repository.list_episodes(tx, verification_id)
+                await episode_repository.list_intents(tx, episode.id)
+                for episode in await episode_repository.list_episodes(tx, verification_id)
             ]
         return [intent for rows in found for intent in rows]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from proofwalk.kernel.outcomes import Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.rollout.judgement import Judgement, SubStepResult
 from proofwalk.rollout.report.page import Frame, moment_of
-from proofwalk.rollout.repository import StepRow
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 

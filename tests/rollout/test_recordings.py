@@ -13,11 +13,11 @@ import pytest
 
 from proofwalk.agent.core.endings import Completed
 from proofwalk.kernel.errors import ProofwalkError, unavailable
-from proofwalk.rollout import usecases
+from proofwalk.rollout import episode_usecases, usecases
 from proofwalk.rollout.claimed_episode import EpisodeDeps
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.recordings import EpisodeRecording, artefact, forget_blobs, forget_journals
-from proofwalk.rollout.repository import EpisodeRow
 from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.rollout.worker import Worker
 from proofwalk.trajectories.trajectory import Trajectory
@@ -105,7 +105,9 @@ async def test_a_successor_publishes_what_a_dead_worker_recorded(setting: Settin
         setting.db, row.id, holder="dead", ttl=timedelta(seconds=1), clock=setting.clock
     )
     assert held is not None
-    lost = await usecases.start_episode(setting.db, held, episode_id="ep_lost", clock=setting.clock)
+    lost = await episode_usecases.start_episode(
+        setting.db, held, episode_id="ep_lost", clock=setting.clock
+    )
     recording = EpisodeRecording(
         row, lost, folder=setting.folder / "journals", blobs=setting.blobs, clock=setting.clock
     )

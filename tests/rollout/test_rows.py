@@ -15,9 +15,9 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.rollout import repository, usecases
+from proofwalk.rollout import episode_usecases, repository, usecases
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.rollout.judgement import Judgement, Verdict
-from proofwalk.rollout.repository import StepRow
 from proofwalk.rollout.selections import Selection
 from proofwalk.rollout.usecases import Claim
 from tests.rollout.setting import Setting, verification
@@ -110,20 +110,24 @@ def _writes(
     return {
         "renew": lambda: usecases.renew_claim(db, stale, ttl=TTL, clock=clock),
         "give_back": lambda: usecases.give_back(db, stale, clock=clock),
-        "start_episode": lambda: usecases.start_episode(
+        "start_episode": lambda: episode_usecases.start_episode(
             db, stale, episode_id="ep_late", clock=clock
         ),
-        "enter_phase": lambda: usecases.enter_phase(
+        "enter_phase": lambda: episode_usecases.enter_phase(
             db, stale, episode_id, EpisodePhase.WALK, clock=clock
         ),
-        "record_event": lambda: usecases.record_event(db, stale, type="late", clock=clock),
-        "intend": lambda: usecases.intend(db, stale, episode_id, "late", clock=clock),
-        "settle": lambda: usecases.settle(
+        "record_event": lambda: episode_usecases.record_event(db, stale, type="late", clock=clock),
+        "intend": lambda: episode_usecases.intend(db, stale, episode_id, "late", clock=clock),
+        "settle": lambda: episode_usecases.settle(
             db, stale, episode_id, "account", result={"swept": 1}, clock=clock
         ),
-        "undone": lambda: usecases.undone(db, stale, episode_id, "account", result={}, clock=clock),
-        "record_step": lambda: usecases.record_step(db, stale, step, done=1, total=3, clock=clock),
-        "finish_episode": lambda: usecases.finish_episode(
+        "undone": lambda: episode_usecases.undone(
+            db, stale, episode_id, "account", result={}, clock=clock
+        ),
+        "record_step": lambda: episode_usecases.record_step(
+            db, stale, step, done=1, total=3, clock=clock
+        ),
+        "finish_episode": lambda: episode_usecases.finish_episode(
             db, stale, episode_id, Judgement(outcome=OUTCOME), lost=False, clock=clock
         ),
         "finish": lambda: usecases.finish_verification(db, stale, verdict=VERDICT, clock=clock),
@@ -134,8 +138,8 @@ def _writes(
 async def test_who_lost_the_claim_writes_nothing(rows: Setting, after: str) -> None:
     await rows.create()
     stale = await held(rows)
-    await usecases.start_episode(rows.db, stale, episode_id="ep_1", clock=rows.clock)
-    await usecases.intend(rows.db, stale, "ep_1", "account", clock=rows.clock)
+    await episode_usecases.start_episode(rows.db, stale, episode_id="ep_1", clock=rows.clock)
+    await episode_usecases.intend(rows.db, stale, "ep_1", "account", clock=rows.clock)
     if after == "taken over":
         rows.clock.advance(31)
         await held(rows, "worker_2")
@@ -169,7 +173,8 @@ async def test_events_are_numbered_without_a_gap_by_many_writers(rows: Setting) 
         usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) for _ in range(3)
     ]
     writes = [
-        usecases.record_event(rows.db, mine, type=f"said_{n}", clock=rows.clock) for n in range(12)
+        episode_usecases.record_event(rows.db, mine, type=f"said_{n}", clock=rows.clock)
+        for n in range(12)
     ]
     await asyncio.gather(*writes, *cancels)
     events = await rows.events()
@@ -229,11 +234,11 @@ async def test_cancelling_again_or_too_late_changes_nothing(rows: Setting) -> No
 async def test_an_episode_and_a_verification_are_finished_once(rows: Setting) -> None:
     await rows.create()
     mine = await held(rows)
-    await usecases.start_episode(rows.db, mine, episode_id="ep_1", clock=rows.clock)
+    await episode_usecases.start_episode(rows.db, mine, episode_id="ep_1", clock=rows.clock)
     other = Outcome(kind=OutcomeKind.VERIFIED, reason="really")
     for outcome in (OUTCOME, other):
         judgement = Judgement(outcome=outcome, cost=1.5)
-        await usecases.finish_episode(
+        await episode_usecases.finish_episode(
             rows.db, mine, "ep_1", judgement, lost=False, clock=rows.clock
         )
     (episode,) = await rows.episodes()
@@ -245,20 +250,22 @@ async def test_an_episode_and_a_verification_are_finished_once(rows: Setting) ->
 async def test_intents_keep_their_result_until_they_are_undone(rows: Setting) -> None:
     await rows.create()
     mine = await held(rows)
-    await usecases.start_episode(rows.db, mine, episode_id="ep_1", clock=rows.clock)
+    await episode_usecases.start_episode(rows.db, mine, episode_id="ep_1", clock=rows.clock)
     for key in ("account", "sandbox"):
-        await usecases.intend(rows.db, mine, "ep_1", key, clock=rows.clock)
+        await episode_usecases.intend(rows.db, mine, "ep_1", key, clock=rows.clock)
         rows.clock.advance(1)
-    await usecases.settle(rows.db, mine, "ep_1", "account", result={"epoch": 3}, clock=rows.clock)
-    newest_first = await usecases.open_intents(rows.db, "ep_1")
+    await episode_usecases.settle(
+        rows.db, mine, "ep_1", "account", result={"epoch": 3}, clock=rows.clock
+    )
+    newest_first = await episode_usecases.open_intents(rows.db, "ep_1")
     assert [(row.key, row.state, row.result) for row in newest_first] == [
         ("sandbox", "intended", {}),
         ("account", "done", {"epoch": 3}),
     ]
-    await usecases.undone(
+    await episode_usecases.undone(
         rows.db, mine, "ep_1", "account", result={"clean": True}, clock=rows.clock
     )
-    assert [row.key for row in await usecases.open_intents(rows.db, "ep_1")] == ["sandbox"]
+    assert [row.key for row in await episode_usecases.open_intents(rows.db, "ep_1")] == ["sandbox"]
 
 
 async def test_pages_go_from_new_to_old_without_a_gap_also_within_one_moment(rows: Setting) -> None:

@@ -15,9 +15,9 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.json_values import JsonValue
-from proofwalk.rollout import repository, walk_reading
+from proofwalk.rollout import episode_repository, repository, walk_reading
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.rollout.ports import WalkListeners
-from proofwalk.rollout.repository import StepRow
 from proofwalk.rollout.walk_order import WalkOrder
 from tests.rollout.api import OPERATOR, Api
 from tests.rollout.setting import DOCUMENT, Setting
@@ -96,7 +96,7 @@ async def test_before_a_verdict_the_steps_are_those_of_the_episode_begun_last(ap
 
 async def insert_steps(setting: Setting, name: str, *, count: int, episode: int = 1) -> None:
     now = setting.clock.now()
-    row = repository.EpisodeRow(
+    row = episode_repository.EpisodeRow(
         id=f"ep_{name}_{episode}",
         verification_id=name,
         number=episode,
@@ -105,7 +105,7 @@ async def insert_steps(setting: Setting, name: str, *, count: int, episode: int 
     )
 
     async def work(tx: Transaction) -> None:
-        await repository.insert_episode(tx, row)
+        await episode_repository.insert_episode(tx, row)
         for number in range(1, count + 1):
             step = StepRow(
                 episode_id=row.id,
@@ -120,7 +120,7 @@ async def insert_steps(setting: Setting, name: str, *, count: int, episode: int 
                 started_at=now,
                 ended_at=now,
             )
-            await repository.insert_step(tx, step)
+            await episode_repository.insert_step(tx, step)
 
     await setting.db.run(work)
 

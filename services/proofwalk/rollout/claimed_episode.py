@@ -15,8 +15,9 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import Clock
 from proofwalk.procedures.confined import DocumentReader
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.ports import Peers
-from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.usecases import Claim
 

@@ -22,12 +22,12 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.json_values import JsonValue
 from proofwalk.kernel.leases import LOST
-from proofwalk.rollout import usecases
+from proofwalk.rollout import episode_usecases, usecases
 from proofwalk.rollout.claimed_episode import ClaimedEpisode
+from proofwalk.rollout.episode_repository import IntentRow
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Holds, Interrupted
 from proofwalk.rollout.ports import AccountLease, Sandbox
-from proofwalk.rollout.repository import IntentRow
 from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class Effects:
     ) -> None:
         """Move the episode on."""
         self.phase = phase
-        await usecases.enter_phase(
+        await episode_usecases.enter_phase(
             self._deps.db,
             self._held,
             self._episode_id,
@@ -77,7 +77,7 @@ class Effects:
 
     async def say(self, type: str, **data: JsonValue) -> None:
         """Append to the verification's history."""
-        await usecases.record_event(
+        await episode_usecases.record_event(
             self._deps.db,
             self._held,
             type=type,
@@ -91,7 +91,7 @@ class Effects:
     ) -> T:
         """Intend, do, settle. The intent survives a crash between any two of them."""
         started = self._deps.clock.monotonic()
-        await usecases.intend(
+        await episode_usecases.intend(
             self._deps.db, self._held, self._episode_id, key, clock=self._deps.clock
         )
         try:
@@ -100,7 +100,7 @@ class Effects:
             if key in ("account", "sandbox") and _refused(error):
                 await self._mark_undone(key, {"refused": error.code})
             raise
-        await usecases.settle(
+        await episode_usecases.settle(
             self._deps.db,
             self._held,
             self._episode_id,
@@ -191,7 +191,7 @@ class Effects:
     async def _undo(self) -> None:
         intents = {
             intent.key: intent
-            for intent in await usecases.open_intents(self._deps.db, self._episode_id)
+            for intent in await episode_usecases.open_intents(self._deps.db, self._episode_id)
         }
         if "sandbox" in intents:
             result = intents["sandbox"].result
@@ -303,7 +303,7 @@ class Effects:
         )
 
     async def _mark_undone(self, key: str, result: IntentResult) -> None:
-        await usecases.undone(
+        await episode_usecases.undone(
             self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock
         )
 

@@ -29,7 +29,7 @@ from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.json_values import JsonValue
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
-from proofwalk.rollout import usecases
+from proofwalk.rollout import episode_usecases, usecases
 from proofwalk.rollout.claimed_episode import ClaimedEpisode
 from proofwalk.rollout.desktop_tasks import chosen_of, read_desktop_task
 from proofwalk.rollout.effects import Effects
@@ -208,7 +208,7 @@ class EpisodeRun:
         target = self._row.order.target
         roles = await self._deps.peers.accounts.roles(target)
         choice = choose_role(procedure, roles, order="", meta="", target=target)
-        return await usecases.keep_role(self._deps.db, self._held, choice)
+        return await episode_usecases.keep_role(self._deps.db, self._held, choice)
 
     async def _lease(self, procedure: Procedure) -> AccountLease:
         await self._effects.enter(EpisodePhase.LEASE)
@@ -291,7 +291,7 @@ class EpisodeRun:
             await self._effects.say("cleanup_failed", reason=str(error) or type(error).__name__)
         cleanup = round(self._deps.clock.monotonic() - started, 4)
         judgement = replace(judgement, seconds={**judgement.seconds, "cleanup": cleanup})
-        await usecases.finish_episode(
+        await episode_usecases.finish_episode(
             self._deps.db,
             self._held,
             self._episode.id,

@@ -29,9 +29,10 @@ from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.needs import Need, Report
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
-from proofwalk.rollout import replays, usecases
+from proofwalk.rollout import episode_usecases, replays
 from proofwalk.rollout.claimed_episode import ClaimedEpisode
 from proofwalk.rollout.effects import Effects
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.rollout.judged_walk import step_to_judge
 from proofwalk.rollout.leases_kept import Interrupted
 from proofwalk.rollout.ports import (
@@ -42,7 +43,6 @@ from proofwalk.rollout.ports import (
     WalkListeners,
 )
 from proofwalk.rollout.recordings import EpisodeRecording
-from proofwalk.rollout.repository import StepRow
 from proofwalk.rollout.walk_order import WalkOrder
 
 
@@ -180,7 +180,7 @@ class EpisodeWalk:
             started_at=step.started_at,
             ended_at=step.ended_at,
         )
-        await usecases.record_step(
+        await episode_usecases.record_step(
             self._deps.db,
             self._held,
             row,

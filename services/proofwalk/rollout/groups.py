@@ -33,13 +33,14 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.outcomes import OutcomeKind
-from proofwalk.rollout import group_repository, repository, usecases
+from proofwalk.rollout import episode_repository, group_repository, repository, usecases
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.intake import Intake, Submission
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.pulses import POLL_S, Beat, Pulses
-from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 
 MAX_SIZE = 256
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
@@ -202,7 +203,7 @@ class Groups:
         async with self._db.read() as tx:
             group = await group_repository.get_group(tx, group_id, caller=caller)
             rows = await group_repository.finished_members(tx, group_id, after=after, limit=_PAGE)
-            episodes = await repository.list_episodes_of(tx, [row.id for row in rows])
+            episodes = await episode_repository.list_episodes_of(tx, [row.id for row in rows])
         return group, [_finished(row, episodes[row.id]) for row in rows]
 
     async def _beat(self, group_id: str) -> Beat:

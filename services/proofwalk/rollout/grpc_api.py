@@ -25,6 +25,7 @@ from proofwalk.kernel.jobs import JobState
 from proofwalk.orders.contract import request_from_pb
 from proofwalk.rollout import replays, usecases, walk_reading
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.event_streams import EventStreams
 from proofwalk.rollout.groups import Groups
 from proofwalk.rollout.intake import Intake, Submission
@@ -36,7 +37,7 @@ from proofwalk.rollout.messages import (
 )
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
-from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.selections import Selection, summarise
 from proofwalk.rollout.targets import TargetInfo
 from proofwalk.rollout.walk_messages import document_message, evidence_message, steps_message

@@ -26,10 +26,11 @@ from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.orders.contract import show
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.groups import Member
 from proofwalk.rollout.judgement import FindingSighting, JudgeAnswer, SubStepResult, Verdict
-from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
+from proofwalk.rollout.repository import EventRow, VerificationRow
 from proofwalk.rollout.selections import Summary
 
 

@@ -33,8 +33,9 @@ from proofwalk.console.session.recorder.trace import Trace
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.rollout import repository
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.judgement import Judgement
-from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.stored import EpisodeFacts
 from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.trajectories.journal import SUFFIX

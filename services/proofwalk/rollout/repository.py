@@ -1,17 +1,18 @@
-"""All SQL of the rollout role. Each function takes a transaction that its caller ends;
-none of them decides anything.
+"""SQL of verifications, their history and scripts. Each function takes a transaction
+that its caller ends; none of them decides anything.
 
 Writes of a worker are compare-and-swap on the claim: `holding` raises
 `lease.stale_epoch` when the claim was taken over, and is called first in every
 transaction of `usecases` that writes for a worker. Reads on somebody's behalf take the
 caller, and find what it may see (`visible_to`): what belongs to another is not found,
-in the same words as what does not exist. Groups: `group_repository`.
+in the same words as what does not exist. Episodes, their effects and steps:
+`episode_repository`; groups: `group_repository`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -29,25 +30,20 @@ from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.account_pools import TRAINING, VERIFICATION, Demand
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError, not_found
-from proofwalk.kernel.jobs import EpisodePhase, JobState
+from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.kernel.outcomes import EnvCause, OutcomeKind
 from proofwalk.orders.order import Order
 from proofwalk.orders.stored import from_stored, to_stored
-from proofwalk.rollout.judgement import Judgement, Verdict
-from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
+from proofwalk.rollout.judgement import Verdict
+from proofwalk.rollout.judgement_codec import decode_verdict, encode_verdict
 from proofwalk.rollout.pulses import Beat
 from proofwalk.rollout.role_choice import RoleChoice
 from proofwalk.rollout.selections import Selection, chosen, visible_to
-from proofwalk.rollout.stored import EpisodeFacts, IntentResult
 from proofwalk.rollout.tables import (
     METADATA,
-    episodes,
     events,
-    intents,
     scripts,
-    steps,
     verifications,
 )
 
@@ -104,38 +100,6 @@ class VerificationRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EpisodeRow:
-    """An episode as stored."""
-
-    id: str
-    verification_id: str
-    number: int
-    phase: EpisodePhase
-    facts: EpisodeFacts = field(default_factory=EpisodeFacts)
-    judgement: Judgement | None = None
-    """Stored among the facts; there is one as soon as the episode is judged, before it
-    is over."""
-    outcome: OutcomeKind | None = None
-    """None until it is over."""
-    cause: EnvCause | None = None
-    code: str = ""
-    reason: str = ""
-    lost: bool = False
-    steps: int = 0
-    started_at: datetime
-    finished_at: datetime | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class IntentRow:
-    """A side effect of an episode: intended, done or undone."""
-
-    key: str
-    state: str
-    result: IntentResult
-
-
-@dataclass(frozen=True, kw_only=True)
 class EventRow:
     """One entry of a verification's history."""
 
@@ -145,23 +109,6 @@ class EventRow:
     time: datetime
     episode_id: str
     data: JsonObject
-
-
-@dataclass(frozen=True, kw_only=True)
-class StepRow:
-    """One step of an episode."""
-
-    episode_id: str
-    number: int
-    substep: str
-    thought: str
-    action: str
-    result: str
-    ok: bool
-    url: str
-    screenshot: str
-    started_at: datetime
-    ended_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,26 +156,6 @@ def verification_values(row: VerificationRow) -> dict[str, Any]:
         "verdict": verdict,
         "signed_in_as": None if row.signed_in_as is None else row.signed_in_as.to_stored(),
     }
-
-
-def _episode(row: RowMapping) -> EpisodeRow:
-    facts = dict(row["facts"])
-    stored = facts.pop("judgement", None)
-    return EpisodeRow(
-        **{
-            **row,
-            "phase": EpisodePhase(row["phase"]),
-            "facts": facts,
-            "judgement": None if stored is None else decode(stored),
-            "outcome": OutcomeKind(row["outcome"]) if row["outcome"] else None,
-            "cause": EnvCause(row["cause"]) if row["cause"] else None,
-        }
-    )
-
-
-def facts_value(facts: EpisodeFacts, judgement: Judgement | None) -> dict[str, Any]:
-    """The column of an episode's facts."""
-    return {**facts, **({} if judgement is None else {"judgement": encode(judgement)})}
 
 
 async def insert_verification(tx: Transaction, row: VerificationRow) -> None:
@@ -370,95 +297,6 @@ async def beat_of(tx: Transaction, verification_id: str) -> Beat:
     if found is None:
         raise _unknown(verification_id)
     return Beat(newest=found.event_count, is_finished=found.state == JobState.FINISHED.value)
-
-
-async def insert_episode(tx: Transaction, row: EpisodeRow) -> None:
-    """Insert an episode; of one that is over, too."""
-    values = {name: value for name, value in row.__dict__.items() if name != "judgement"}
-    values |= {"phase": row.phase.value, "facts": facts_value(row.facts, row.judgement)}
-    values |= {"outcome": row.outcome or "", "cause": row.cause or ""}
-    await tx.execute(insert(episodes).values(values))
-
-
-async def update_episode(tx: Transaction, episode_id: str, **values: Any) -> None:
-    await tx.execute(update(episodes).where(episodes.c.id == episode_id).values(**values))
-
-
-async def list_episodes(tx: Transaction, verification_id: str) -> Sequence[EpisodeRow]:
-    query = (
-        select(episodes)
-        .where(episodes.c.verification_id == verification_id)
-        .order_by(episodes.c.number)
-    )
-    return [_episode(row) for row in (await tx.execute(query)).mappings()]
-
-
-async def list_episodes_of(
-    tx: Transaction, verification_ids: Sequence[str]
-) -> Mapping[str, Sequence[EpisodeRow]]:
-    """The episodes of each of several verifications, by one query."""
-    query = (
-        select(episodes)
-        .where(episodes.c.verification_id.in_(verification_ids))
-        .order_by(episodes.c.verification_id, episodes.c.number)
-    )
-    rows = [_episode(row) for row in (await tx.execute(query)).mappings()]
-    by_verification: dict[str, list[EpisodeRow]] = {one: [] for one in verification_ids}
-    for row in rows:
-        by_verification[row.verification_id].append(row)
-    return by_verification
-
-
-async def get_episode(tx: Transaction, episode_id: str) -> EpisodeRow:
-    return _episode(
-        (await tx.execute(select(episodes).where(episodes.c.id == episode_id))).mappings().one()
-    )
-
-
-async def put_intent(
-    tx: Transaction,
-    episode_id: str,
-    key: str,
-    *,
-    state: str,
-    result: IntentResult,
-    now: datetime,
-) -> None:
-    """Write an intent, or move one on."""
-    changed = await tx.execute(
-        update(intents)
-        .where(intents.c.episode_id == episode_id, intents.c.key == key)
-        .values(state=state, result=dict(result), updated_at=now)
-    )
-    if changed.rowcount == 0:
-        await tx.execute(
-            insert(intents).values(
-                episode_id=episode_id,
-                key=key,
-                state=state,
-                result=dict(result),
-                created_at=now,
-                updated_at=now,
-            )
-        )
-
-
-async def list_intents(tx: Transaction, episode_id: str) -> Sequence[IntentRow]:
-    query = (
-        select(intents.c.key, intents.c.state, intents.c.result)
-        .where(intents.c.episode_id == episode_id)
-        .order_by(intents.c.created_at, intents.c.key)
-    )
-    return [IntentRow(**row) for row in (await tx.execute(query)).mappings()]
-
-
-async def insert_step(tx: Transaction, row: StepRow) -> None:
-    await tx.execute(insert(steps).values(row.__dict__))
-
-
-async def list_steps(tx: Transaction, episode_id: str) -> Sequence[StepRow]:
-    query = select(steps).where(steps.c.episode_id == episode_id).order_by(steps.c.number)
-    return [StepRow(**row) for row in (await tx.execute(query)).mappings()]
 
 
 async def put_script(tx: Transaction, row: ScriptRow) -> None:

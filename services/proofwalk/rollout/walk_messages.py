@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.rpc.vocabulary import event_to_pb, moment_to_pb
+from proofwalk.rollout.episode_repository import StepRow
 from proofwalk.rollout.judgement import WindowEvent
-from proofwalk.rollout.repository import StepRow
 from proofwalk.rollout.walk_reading import EpisodeEvidence, ReadDocument, WalkedSteps
 
 

@@ -18,10 +18,11 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.json_values import JsonValue, int_of, list_of, object_of
-from proofwalk.rollout import repository, walk_repository
+from proofwalk.rollout import episode_repository, repository, walk_repository
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.episode_repository import EpisodeRow, StepRow
 from proofwalk.rollout.judgement import Judgement
-from proofwalk.rollout.repository import EpisodeRow, EventRow, StepRow, VerificationRow
+from proofwalk.rollout.repository import EventRow, VerificationRow
 
 STEPS_AT_ONCE = 200
 DOCUMENT_BYTES = 256 * 1024
@@ -168,7 +169,7 @@ async def read_evidence(
 async def _episode(tx: Transaction, row: VerificationRow, number: int) -> EpisodeRow | None:
     """The episode with a number; with 0 the one that the verdict rests on, and before
     there is a verdict the one that was begun last. None where none was begun."""
-    rows = await repository.list_episodes(tx, row.id)
+    rows = await episode_repository.list_episodes(tx, row.id)
     if number:
         numbered = next((one for one in rows if one.number == number), None)
         if numbered is None:

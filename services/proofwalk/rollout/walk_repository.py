@@ -8,7 +8,8 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import select
 
 from proofwalk.chassis.database import Transaction
-from proofwalk.rollout.repository import EventRow, StepRow
+from proofwalk.rollout.episode_repository import StepRow
+from proofwalk.rollout.repository import EventRow
 from proofwalk.rollout.tables import episodes, events, steps
 
 

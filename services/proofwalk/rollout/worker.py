@@ -22,12 +22,13 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
-from proofwalk.rollout import usecases
+from proofwalk.rollout import episode_usecases, usecases
 from proofwalk.rollout.claimed_episode import ClaimedEpisode, EpisodeDeps
 from proofwalk.rollout.conclusion import Attempt, concluded, wants_another
 from proofwalk.rollout.episode import EpisodeRun
+from proofwalk.rollout.episode_repository import EpisodeRow
 from proofwalk.rollout.judgement import Judgement, Verdict
-from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 
 STREAM = "rollout.verifications"
 """Rung when a verification is queued or is to be cancelled; entries carry
@@ -133,7 +134,7 @@ class Worker:
     ) -> None:
         """The next episode, from its beginning to its end."""
         trace = trace_id()
-        episode = await usecases.start_episode(
+        episode = await episode_usecases.start_episode(
             self._deps.db,
             held,
             episode_id=self._ids.new("ep"),

@@ -14,8 +14,9 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.json_values import JsonValue
 from proofwalk.platform.seeding.walks import WalkRows
-from proofwalk.rollout import repository, usecases
-from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
+from proofwalk.rollout import episode_repository, episode_usecases, repository, usecases
+from proofwalk.rollout.episode_repository import EpisodeRow, StepRow
+from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.usecases import Claim
 
 _HOLDER = "seeding"
@@ -49,12 +50,12 @@ async def _replay_episode(
     assert episode.judgement is not None, "only finished walks are written"
     assert episode.finished_at is not None, "only finished walks are written"
     began, ended = ManualClock(episode.started_at), ManualClock(episode.finished_at)
-    await usecases.start_episode(db, held, episode_id=episode.id, clock=began)
+    await episode_usecases.start_episode(db, held, episode_id=episode.id, clock=began)
     substeps: Sequence[JsonValue] = [
         {"number": one.number, "text": one.text, "line": one.line}
         for one in episode.judgement.substeps
     ]
-    await usecases.record_event(
+    await episode_usecases.record_event(
         db,
         held,
         type="procedure_read",
@@ -63,13 +64,15 @@ async def _replay_episode(
         data={"title": row.document_title, "substeps": substeps},
     )
     for step in steps:
-        await usecases.record_step(
+        await episode_usecases.record_step(
             db, held, step, done=step.number, total=row.total, clock=ManualClock(step.ended_at)
         )
-    await usecases.enter_phase(
+    await episode_usecases.enter_phase(
         db, held, episode.id, EpisodePhase.DESTROY, clock=ended, facts=episode.facts
     )
-    await usecases.finish_episode(db, held, episode.id, episode.judgement, lost=False, clock=ended)
+    await episode_usecases.finish_episode(
+        db, held, episode.id, episode.judgement, lost=False, clock=ended
+    )
 
 
 def queued(row: VerificationRow) -> VerificationRow:
@@ -101,6 +104,6 @@ async def _insert(db: Database, walks: Sequence[WalkRows]) -> None:
         for walk in walks:
             await repository.insert_verification(tx, walk.verification)
             for episode in walk.episodes:
-                await repository.insert_episode(tx, episode)
+                await episode_repository.insert_episode(tx, episode)
 
     await db.run(work)

@@ -24,10 +24,11 @@ from proofwalk.platform.seeding.endings import SUBSTEP_S, facts_of, rule_of
 from proofwalk.platform.seeding.history import Ending, Failure, PlannedWalk
 from proofwalk.rollout.conclusion import concluded
 from proofwalk.rollout.domain import judge
+from proofwalk.rollout.episode_repository import EpisodeRow, StepRow
 from proofwalk.rollout.evidence import with_evidence
 from proofwalk.rollout.facts import RewardFacts, WalkEnding, WalkFacts
 from proofwalk.rollout.judgement import Verdict
-from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.stored import EpisodeFacts
 
 _NOT_RECORDED = "a sample of the made-up history; nothing was recorded"

@@ -27,10 +27,11 @@ from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.kernel.outcomes import Blame, OutcomeKind
-from proofwalk.rollout import usecases
+from proofwalk.rollout import episode_usecases
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.episode_repository import EpisodeRow, StepRow
 from proofwalk.rollout.judgement import Judgement, SubStepResult
-from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
+from proofwalk.rollout.repository import VerificationRow
 
 WORDS: Mapping[OutcomeKind, str] = {
     OutcomeKind.VERIFIED: "Verified",
@@ -97,7 +98,7 @@ class Report:
         assert verdict is not None, "a finished verification has a verdict"
         judgement = verdict.judgement
         decides = decisive(episodes) or next(reversed(episodes), None)
-        steps = await usecases.read_steps(self._db, decides.id) if decides else []
+        steps = await episode_usecases.read_steps(self._db, decides.id) if decides else []
         frames = [await self._frame(step) for step in steps]
         source = (await self._blobs.get(row.document_digest)).decode("utf-8", errors="replace")
         script_hash = base64.b64encode(hashlib.sha256(self._script.encode()).digest()).decode()
