@@ -28,7 +28,9 @@ def truncate(source: Path, out: Path, *, layers: int) -> int:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    model = AutoModelForCausalLM.from_pretrained(source, local_files_only=True)
+    model = AutoModelForCausalLM.from_pretrained(
+        source, local_files_only=True, use_safetensors=True
+    )
     body = model.get_decoder()
     if not 1 <= layers <= len(body.layers):
         raise invalid(

@@ -36,6 +36,7 @@ from proofwalk.trainer.successes import drawn_successes
 from proofwalk.trajectories.trajectory import image_in
 
 ADAPTER = "adapter_config.json"
+ADAPTER_WEIGHTS = "adapter_model.safetensors"
 _PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "peft", "tensorboard")
 _LONGEST = 256
 """So many samples, longest by characters, have their tokens counted."""
@@ -136,9 +137,11 @@ def examine_model(folder: Path) -> Path:
             raise bad_model(folder, f"the base of its adapter, {named}, is no folder here")
     if not (base / "config.json").is_file():
         raise bad_model(base, "it has no config.json")
-    for place in {base, folder}:
-        if not any(place.glob("*.safetensors")):
-            raise bad_model(place, "it has no weights as safetensors")
+    if not any(base.glob("*.safetensors")):
+        raise bad_model(base, "it has no weights as safetensors")
+    if base != folder and not (folder / ADAPTER_WEIGHTS).is_file():
+        # peft would take a pickle in its place.
+        raise bad_model(folder, f"its adapter has no {ADAPTER_WEIGHTS}")
     return base
 
 
