@@ -14,6 +14,23 @@ from proofwalk.rollout.selections import EVERY, Selection, VerdictCount, summari
 from tests.rollout.setting import Setting
 
 CI = Caller(principal="ci")
+HOSTILE = (
+    "'",
+    "' or '1'='1",
+    "'; drop table rollout_verification; --",
+    '"; delete from rollout_verification; --',
+    "\\",
+    "\\'",
+    "%",
+    "_",
+    "c%",
+    "?",
+    ":name",
+    "$1",
+    "%(name)s",
+    "{name}",
+)
+"""Words that mean something to a database, or to who writes to one."""
 
 
 async def _finish(rows: Setting, verification_id: str, kind: OutcomeKind, days_ago: int) -> None:
@@ -82,3 +99,26 @@ async def test_a_list_is_narrowed_and_counted_for_its_caller(rows: Setting) -> N
         ("start.md", 1, 0),
     ]
     assert everybodys.documents[0].last_finished_at == now
+
+
+async def test_words_that_mean_something_to_a_database_are_words(rows: Setting) -> None:
+    await rows.create("ver_ci", principal="ci", document_name="stop.md")
+    for number, word in enumerate(HOSTILE):
+        await rows.create(f"ver_{number}", principal=word, document_name=word)
+        await _finish(rows, f"ver_{number}", OutcomeKind.DOC_DEFECT, 0)
+
+    async def listed(caller: Caller, selection: Selection = EVERY) -> set[str]:
+        page = await usecases.page_of_verifications(
+            rows.db, caller=caller, limit=99, before=None, selection=selection
+        )
+        return {row.id for row, _ in page}
+
+    since = rows.clock.now() - timedelta(days=1)
+    for number, word in enumerate(HOSTILE):
+        assert await listed(Caller(principal=word)) == {f"ver_{number}"}
+        assert await listed(ITSELF, Selection(principal=word)) == {f"ver_{number}"}
+        assert await listed(ITSELF, Selection(target=word)) == set()
+        assert await listed(CI, Selection(principal=word)) == set()
+        summary = await summarise(rows.db, caller=Caller(principal=word), since=since)
+        assert [one.document for one in summary.documents] == [word]
+    assert len(await listed(ITSELF)) == len(HOSTILE) + 1
