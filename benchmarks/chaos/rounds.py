@@ -85,7 +85,7 @@ async def run_round(plan: Round, folder: Path) -> Result:
                 entries=history.entries,
                 rows=await reader.all(),
                 left=left,
-                clock_moved="account_pool" in skewed,
+                skewed=skewed,
             )
             broken = violations(record)
             if broken:

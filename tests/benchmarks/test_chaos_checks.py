@@ -97,9 +97,12 @@ def test_each_check_finds_what_it_is_for(name: str) -> None:
 
 
 def test_a_moved_clock_makes_times_say_nothing_and_epochs_still_do() -> None:
-    moved = replace(with_rows(leases=OVERLAPPING), clock_moved=True)
-    assert names(moved) == set()
-    assert names(replace(with_rows(leases=OF_ONE_EPOCH), clock_moved=True)) == {"two_holders"}
+    pool = frozenset({"account_pool"})
+    assert names(replace(with_rows(leases=OVERLAPPING), skewed=pool)) == set()
+    assert names(replace(with_rows(leases=OF_ONE_EPOCH), skewed=pool)) == {"two_holders"}
+    for stale in BROKEN["stale_write"]:
+        assert "stale_write" not in names(replace(stale, skewed=frozenset({"devcloud"})))
+        assert "stale_write" in names(replace(stale, skewed=frozenset({"rollout"})))
 
 
 def test_a_job_that_the_environment_failed_is_untold_and_breaks_nothing() -> None:
