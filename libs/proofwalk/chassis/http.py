@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from proofwalk.chassis.http_connections import BoundedConnection
 from proofwalk.kernel.errors import conflict, invalid
 
 
@@ -57,6 +58,7 @@ class HttpServer:
         self._host, self._port = split_address(address)
         config = uvicorn.Config(
             app,
+            http=BoundedConnection,
             log_config=None,
             access_log=False,
             lifespan="off",
