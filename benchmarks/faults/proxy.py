@@ -237,10 +237,11 @@ class FaultProxy:
             await self._admitted(link, Direction.REQUESTS, 0)
             link.upstream = await _connected_to(self._upstream)
             pumps += [asyncio.create_task(self._pump(link, one)) for one in Direction]
-            await asyncio.wait(pumps, return_when=asyncio.FIRST_EXCEPTION)
-            for pump in pumps:
-                if pump.done():
-                    pump.result()
+            done, _ = await asyncio.wait(pumps, return_when=asyncio.FIRST_EXCEPTION)
+            # Each is asked: both may have failed, and one is enough to be told.
+            for failure in [pump.exception() for pump in done]:
+                if failure is not None:
+                    raise failure
             link.reset = False
         except _Broken as broken:
             link.reset = broken.reset
