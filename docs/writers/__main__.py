@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docs.writers.pages import written
+from docs.writers.pages import GENERATED, text_of
 
-for path, text in written().items():
+for path in GENERATED:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text_of(path), encoding="utf-8")

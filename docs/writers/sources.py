@@ -7,7 +7,6 @@ all of them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,9 +40,10 @@ def modules() -> tuple[Module, ...]:
     return tuple(sorted(found, key=lambda module: module.name))
 
 
-def calls(tree: ast.AST) -> Iterator[ast.Call]:
+@cache
+def calls(tree: ast.AST) -> tuple[ast.Call, ...]:
     """Every call within."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def called(call: ast.Call) -> str:

@@ -19,14 +19,13 @@ from typer.testing import CliRunner
 
 from benchmarks.record import ROOT
 from docs.writers import errors
-from docs.writers.pages import written
+from docs.writers.pages import GENERATED, text_of
 from docs.writers.sources import modules
 from proofwalk.chassis.settings import describe
 from proofwalk.cli.main import app
 from proofwalk.kernel import outcomes
 from proofwalk.platform.settings import Settings
 
-FILES = written()
 REFERENCE = ROOT / "docs" / "reference"
 _CONTRACT = sorted((ROOT / "proto").rglob("*.proto"))
 
@@ -35,13 +34,13 @@ def page(name: str) -> str:
     return (REFERENCE / f"{name}.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
 def test_a_generated_file_is_what_the_code_gives(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == FILES[path], "run: make reference"
+    assert path.read_text(encoding="utf-8") == text_of(path), "run: make reference"
 
 
 def test_no_file_is_left_of_what_is_not_generated_any_more() -> None:
-    assert {path for path in REFERENCE.iterdir() if path.suffix == ".md"} <= set(FILES)
+    assert {path for path in REFERENCE.iterdir() if path.suffix == ".md"} <= set(GENERATED)
 
 
 def test_every_variable_is_in_the_reference() -> None:
