@@ -1,12 +1,13 @@
 """The REST API under fuzz: schemathesis makes requests from `/openapi.json`, good and
 bad, and holds every answer of a running installation to the description.
 
-Every role runs in this process, with no limit of requests for a key. Two runs: `blind`
+Every role runs in this process, with no limit of requests. Two runs: `blind`
 invents ids, `acquainted` reads what is there, by the ids of a verification, a
 collection, an inspection and a webhook that were made before. All checks of the fuzzer
 count. Two of them are told what the description cannot say: a request that fits the
-schema may be refused by what it means (422 under a stable code), and 501 and 503 name
-what is not built or not reachable, which is no crash.
+schema may be refused by what it means (422 under a stable code) or since there are as
+many already as a key may have (429), and 501 and 503 name what is not built or not
+reachable, which is no crash.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _CONFIG = """\
 request-timeout = 30.0
 [checks]
 not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 501, 503]
-positive_data_acceptance.expected-statuses = ["2xx", 401, 403, 404, 409, 422, 501, 503]
+positive_data_acceptance.expected-statuses = ["2xx", 401, 403, 404, 409, 422, 429, 501, 503]
 """
 
 
@@ -112,7 +113,11 @@ async def run(fuzzer: Path, minutes: float) -> dict[str, Any]:
         (folder / "stop.md").write_text(_DOCUMENT, encoding="utf-8")
         defaults = read_settings({"PROOFWALK_HOME": home})
         unlimited = LimitSettings(
-            requests_per_s=0, requests_at_once=0, watchers=0, unfinished_jobs=20
+            requests_per_s=0,
+            requests_at_once=0,
+            watchers=0,
+            unknown_keys_per_minute=0,
+            unfinished_jobs=20,
         )
         hosts = {"fetch_allow_hosts": ["hooks.example.com"], "roots": [folder]}
         settings = defaults.model_copy(

@@ -31,8 +31,8 @@ GENERATED = (
 
 
 def text_of(path: Path) -> str:
-    """The text of a generated file; no file is touched. Errors take seconds, since every
-    source is looked through."""
+    """The text of a generated file; no file is touched. Errors take seconds, since
+    every source is looked through."""
     if path.suffix == ".svg":
         return _DIAGRAMS[path.stem]()
     return _MADE + _REFERENCES[path.stem]()

@@ -219,6 +219,12 @@ async def test_unknown_routes_methods_and_ids_are_problems_too(gateway: Gateway)
     assert refused.headers["Allow"] == "GET"
     shared = await gateway.client.delete("/v1/verifications")
     assert shared.headers["Allow"] == "GET, POST"
+    for deed, methods in (
+        ("verifications/ver_1:cancel", "POST"),
+        ("findings/7:review", "POST"),
+        ("findings/7", "GET"),
+    ):
+        assert (await gateway.client.put(f"/v1/{deed}")).headers["Allow"] == methods
     for wrong in ("ver_none", "v" * 65, "%00", "a%20b", "%C3%A9", "..%2f"):
         response = await gateway.client.get(f"/v1/verifications/{wrong}")
         assert response.status_code == 404, wrong

@@ -14,6 +14,7 @@ the pages under /console are in `web`, where errors are pages too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 
 import structlog
@@ -78,6 +79,8 @@ ROUTERS = tuple(
         health,
     )
 )
+
+_PARAMETER = re.compile(r"\{[^}]*\}")
 
 
 def build_app(
@@ -199,12 +202,23 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
 
 
 def _methods(scope: Scope) -> set[str]:
-    """The methods of a path of the API."""
-    routes = (route for router in ROUTERS for route in router.routes)
-    matching = (route for route in routes if route.matches(scope)[0] is not Match.NONE)
+    """The methods of a path of the API. Of templates that fit, it is the most literal
+    one's: `/findings/{id}` fits `/findings/7:review` too."""
+    matching = [
+        route
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE
+    ]
+    most = max((_literal(route) for route in matching), default=0)
     return {
-        method for route in matching if isinstance(route, Route) for method in route.methods or ()
+        method for route in matching if _literal(route) == most for method in route.methods or ()
     }
+
+
+def _literal(route: Route) -> int:
+    """How many characters of a route's template stand for themselves."""
+    return len(_PARAMETER.sub("", route.path))
 
 
 async def _crashed(request: Request, error: Exception) -> Response:
