@@ -56,17 +56,7 @@ BY_NAME: Mapping[str, str] = {
 }
 BY_FRAMEWORKS: Mapping[str, str] = {
     **dict.fromkeys(("do_GET", "log_message", "handle_error"), "http.server"),
-    **dict.fromkeys(
-        (
-            "connection_made",
-            "connection_lost",
-            "data_received",
-            "datagram_received",
-            "pause_writing",
-            "resume_writing",
-        ),
-        "asyncio's protocols",
-    ),
+    "datagram_received": "asyncio's protocols",
     **dict.fromkeys(
         ("process_bind_param", "process_result_value", "load_dialect_impl"), "SQLAlchemy's types"
     ),
