@@ -1,7 +1,8 @@
 .DEFAULT_GOAL := help
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-# Containers often say that no byte code is written. Each of the hundreds of processes of a test run would compile what it imports: a second each.
+# Containers often say that no byte code is written. Then each of the hundreds of
+# processes of a test run compiles what it imports, which takes a second.
 unexport PYTHONDONTWRITEBYTECODE
 STAMP := $(VENV)/.installed
 MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud console gym dialects pixels desktop maps findings apis agent trajectories suites datasets rl experiments controller gateway rollout inspection account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli

@@ -4,9 +4,9 @@
 By uv, which takes a sixth of pip's processor time for it, with the indexes, links and
 certificates that pip is configured with, in the versions of requirements.lock, and no
 file whose digest is not there. Where uv cannot be had, or an index cannot be read, by
-pip, which checks no digests beside a working copy: that is said, and what uv refused
-for its digest is never installed so. Byte code is written when a module is first
-imported: most of what is installed never is.
+pip, which checks no digests beside a working copy: that is said. What uv refused for
+its digest is never installed so, nor anything where uv itself was refused. Byte code is
+written when a module is first imported: most of what is installed never is.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ UV_BY_PIP = {
 }
 """What pip's settings are called in uv's environment. They may hold credentials, so
 they are never arguments."""
-DIFFERS = "Hash mismatch"
-"""uv's words for a file that is not the one that was locked."""
+DIFFERS = ("Hash mismatch", "DO NOT MATCH THE HASHES")
+"""uv's and pip's words for a file that is not the one that was locked."""
 _SEPARATORS = {"UV_FIND_LINKS": ","}
 
 
@@ -53,10 +53,13 @@ def main(extras: Sequence[str]) -> int:
         alone = Path(scratch) / "uv.txt"
         alone.write_text(f"{read(lock)['uv']}\n", encoding="utf-8")
         # pip checks digests of a list in which every package has some.
-        if subprocess.run([*INSTALL, "--quiet", "-r", str(alone)], check=False).returncode == 0:
+        done = _run([*INSTALL, "--quiet", "-r", str(alone)], os.environ)
+        if done.returncode == 0:
             done = _by_uv(wanted)
-            if done.returncode == 0 or DIFFERS in done.stderr:
-                return done.returncode
+            if done.returncode == 0:
+                return 0
+        if any(words in done.stderr for words in DIFFERS):
+            return done.returncode
         print("uv could not install the packages; pip tries, which checks no digests", flush=True)
         constraints = Path(scratch) / "versions.txt"
         constraints.write_text(versions(lock), encoding="utf-8")
@@ -65,7 +68,7 @@ def main(extras: Sequence[str]) -> int:
 
 
 def _by_uv(wanted: str) -> subprocess.CompletedProcess[str]:
-    """uv's try, with what it said, which is shown too."""
+    """uv's try."""
     uv = [
         str(Path(sys.executable).with_name("uv")),
         "pip",
@@ -78,13 +81,12 @@ def _by_uv(wanted: str) -> subprocess.CompletedProcess[str]:
     # As pip has it: the best version of all indexes, and no cache of several gigabytes
     # beside pip's own.
     uv += ["--index-strategy", "unsafe-best-match", "--no-cache", "--editable", wanted]
-    done = subprocess.run(
-        uv,
-        env=environment(configuration(), os.environ),
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
+    return _run(uv, environment(configuration(), os.environ))
+
+
+def _run(command: Sequence[str], variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a command; what it said on stderr is shown and kept."""
+    done = subprocess.run(command, env=variables, stderr=subprocess.PIPE, text=True, check=False)
     print(done.stderr, end="", file=sys.stderr, flush=True)
     return done
 

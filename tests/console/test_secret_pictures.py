@@ -17,8 +17,6 @@ from tests.console.conftest import See
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 MANY_TEXTS = "".join(f"<i style='font-size:3px'>t{number} </i>" for number in range(900))
-WRAPPED = {"a wrapped word"}
-"""OCR reads its lines apart, with and without a mask."""
 PLACES: Mapping[str, str] = {
     "a paragraph": "<p>Token CANARY is new</p>",
     "a field": "<label>Token <input value=CANARY></label>",
@@ -142,7 +140,7 @@ async def test_no_text_of_a_page_shows_a_secret_in_its_picture(
 ) -> None:
     places = {place: PLACES[place] for place in PAGES[number]}
     plain, kept = await looked_at(see, session, places)
-    assert plain >= set(places) - WRAPPED, "the control: without masking they are read"
+    assert plain == set(places), "the control: without masking they are read"
     assert not kept
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from setup.lock import BY_VARIANT, LOCK, with_digests
-from setup.packages import DIFFERS
+from setup.packages import DIFFERS, PIP
 from setup.pins import Pin, read, versions
 
 UV = Path(sys.executable).with_name("uv")
@@ -78,4 +78,17 @@ def test_a_file_of_another_digest_is_not_installed(
     )  # fmt: skip
     assert (done.returncode == 0) == true, done.stderr
     assert (target / "thing.py").exists() == true
-    assert (DIFFERS in done.stderr) != true
+    assert (DIFFERS[0] in done.stderr) != true
+
+
+def test_pip_says_of_another_digest_what_ends_the_setup(wheels: Path, tmp_path: Path) -> None:
+    """As `setup.packages` gets uv itself."""
+    lock = tmp_path / "lock"
+    lock.write_text(f"{Pin('thing', '1.0', (_A,))}\n", encoding="utf-8")
+    done = subprocess.run(
+        [*PIP, "install", "--no-index", "--find-links", wheels, "--target", tmp_path / "t",
+         "-r", lock],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert DIFFERS[1] in done.stderr
