@@ -41,6 +41,8 @@ class Site:
     """Method and path of all that was no GET."""
     headers: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By path, beside the usual ones or in their place."""
+    clock_off_s: float = 0.0
+    """How far the `Date` of answers is from the time."""
 
     @property
     def host(self) -> str:
@@ -81,7 +83,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.site.writes.append(f"{self.command} {self.path}")
-        self._send(200, "written")
+        to = parse_qs(urlsplit(self.path).query).get("to")
+        if to:
+            self._send(302, "", Location=to[0])
+        else:
+            self._send(200, "written")
 
     do_PUT = do_DELETE = do_POST
 
@@ -93,6 +99,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        moment = time.time() if timestamp is None else timestamp
+        return super().date_time_string(int(moment + self.server.site.clock_off_s))
 
     def log_message(self, format: str, *args: object) -> None:
         pass
@@ -135,6 +145,7 @@ def site(_site: Site) -> Site:
     _site.pages.clear()
     _site.hits.clear()
     _site.writes.clear()
+    _site.clock_off_s = 0.0
     return _site
 
 

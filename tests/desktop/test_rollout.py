@@ -180,7 +180,7 @@ async def _place(setting: Setting, folder: Path, lines: Sequence[str]) -> AsyncI
         settings=ModelSettings(vision=False),
     )
     policies = WalkPolicies(clock=clock, redaction=Redaction(), model=model)
-    walker = DesktopWalker(TargetCatalog(folder / "targets", {}), policies=policies, clock=clock)
+    walker = DesktopWalker(TargetCatalog(folder / "targets", {}), policies=policies)
     machines = _Machines(folder / "m")
     peers = replace(setting.world.peers, walker=walker, sandboxes=machines)
     place = Place(setting, registry=CollectorRegistry(), targets={"desktops": DESKTOP})

@@ -3,6 +3,7 @@ late log is never a 0."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -122,6 +123,20 @@ def test_a_log_that_broke_its_bound_can_confirm_but_not_deny() -> None:
     assert "later than the log's delivery bound" in verdict.reason
     broken.add(Look(asked_at=END + timedelta(seconds=20), events=[late, event(at=6)]))
     assert decision(MONOTONE, broken) is Decision.CONFIRMED
+
+
+@pytest.mark.parametrize(("off_s", "way"), [(90.0, "90 s ahead of"), (-600.0, "600 s behind")])
+def test_a_log_of_another_clock_can_confirm_but_not_deny(off_s: float, way: str) -> None:
+    watched = watch((0, []))
+    watched.window = replace(watched.window, clock_off_s=off_s)
+    before = watched.open_for_good
+    watched.add(Look(asked_at=END + timedelta(seconds=11), events=[look_up(1)]))
+    assert decision(MONOTONE, watched) is None
+    assert (before, watched.open_for_good) == (False, True), "late delivery may still confirm"
+    assert way in watched.why_late
+    watched.add(Look(asked_at=END + timedelta(seconds=12), events=[event(at=6)]))
+    assert decision(MONOTONE, watched) is Decision.CONFIRMED
+    assert decision(STRICT, watched) is None, "a forbidden event may be at another time"
 
 
 def test_events_outside_of_the_window_do_not_count() -> None:

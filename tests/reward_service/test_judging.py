@@ -163,6 +163,23 @@ async def test_a_near_miss_is_denied_once_the_log_is_complete(
     assert judged.complete
 
 
+async def test_what_a_walk_did_by_another_clock_is_no_failure_of_its_agent(
+    judging: Judging, cloud: MemoryCloud
+) -> None:
+    asked = replace(order(), clock_off_s=-600.0)
+    patient = judging.settings.model_copy(update={"late_grace_s": 600})
+    async with asyncio.timeout(30):
+        judged = await replace(judging, settings=patient).judge(asked)
+    assert judged.decision == "audit_late"
+    assert "600 s behind ours" in judged.reason
+    assert not judged.complete
+    with pytest.raises(ProofwalkError, match="another question"):
+        await judging.judge(replace(asked, clock_off_s=0.0))
+    # What can be told without absence is told.
+    cloud.record("1001", stopped())
+    assert (await judging.judge(asked)).decision == "confirmed"
+
+
 async def test_a_log_that_does_not_catch_up_is_late_and_never_a_zero(
     judging: Judging, cloud: MemoryCloud
 ) -> None:

@@ -482,6 +482,7 @@ class FakeWalker:
         )
         self.seen: Sighting | None = None
         """What the walk sees in its last sub-step."""
+        self.clock_off_s = 0.0
         self.reading: SubStepReading | None = None
         """What its policy read there."""
 
@@ -491,9 +492,9 @@ class FakeWalker:
     def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
         return frozenset(name for name in names if "password" in name)
 
-    async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
+    async def walk(self, order: WalkOrder, listeners: WalkListeners, *, clock: Clock) -> Walk:
         await self._world.call("walker.walk", lambda: self.orders.append(order))
-        clock, started = self._world.clock, self._world.clock.now()
+        started = clock.now()
         await listeners.on_signed_in(0.5)
         for need in self.needs:
             await listeners.provision(Need(text=need))
@@ -526,6 +527,7 @@ class FakeWalker:
             final=None,
             history=self.history,
             cost=0.25,
+            clock_off_s=self.clock_off_s,
             score=self.score,
             spent=Spent(calls=3, cost=0.25, seconds=1.5),
         )

@@ -120,7 +120,6 @@ async def walked(
     walker = DesktopWalker(
         TargetCatalog(folder / "targets", {}),
         policies=WalkPolicies(clock=clock, redaction=Redaction(), model=model),
-        clock=clock,
         functions=functions,
     )
     task = read_desktop_task("a-line.json", json.dumps(TASK).encode())
@@ -157,7 +156,7 @@ async def walked(
         resources="",
         screenshots=False,
     )
-    return await walker.walk(order, listeners), events, client
+    return await walker.walk(order, listeners, clock=clock), events, client
 
 
 @pytest.fixture

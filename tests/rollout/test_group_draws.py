@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from proofwalk.chassis.logs import Redaction
+from proofwalk.kernel.clock import Clock
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
 from proofwalk.rollout.browser_walker import BrowserWalker
@@ -73,10 +74,14 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
         closed.append(chosen)
 
     async def walk(
-        self: BrowserWalker, order: WalkOrder, listeners: WalkListeners, model: Model
+        self: BrowserWalker,
+        order: WalkOrder,
+        listeners: WalkListeners,
+        model: Model,
+        clock: Clock,
     ) -> Any:
         used.append(model.settings.temperature)
-        return await here.setting.world.walker.walk(order, listeners)
+        return await here.setting.world.walker.walk(order, listeners, clock=clock)
 
     monkeypatch.setattr(BrowserWalker, "_walk", walk)
     usual = Model(client=None, settings=ModelSettings())  # type: ignore[arg-type]
@@ -88,7 +93,6 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
         policies=WalkPolicies(
             clock=here.setting.clock, redaction=Redaction(), model=usual, models=models
         ),
-        clock=here.setting.clock,
     )
     task = asking(policy=policy)
     await here.groups.run("run.1.stop", task, size=1, temperature=temperature)

@@ -14,6 +14,7 @@ from proofwalk.agent.policies.replay.script import parse_replay
 from proofwalk.console.actions import SubStepComplete, TaskComplete
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.callers import ITSELF
+from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import replays, repository
 from proofwalk.rollout.ports import WalkListeners
@@ -39,8 +40,10 @@ def kept(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> Setting:
     """The walker keeps the pages of its walk, as it is asked to."""
     plain = FakeWalker.walk
 
-    async def walk(self: FakeWalker, order: WalkOrder, listeners: WalkListeners) -> object:
-        walked = await plain(self, order, listeners)
+    async def walk(
+        self: FakeWalker, order: WalkOrder, listeners: WalkListeners, *, clock: Clock
+    ) -> object:
+        walked = await plain(self, order, listeners, clock=clock)
         last = len(order.procedure.substeps) - 1
         history = tuple(
             PastStep(

@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from proofwalk.agent.core.endings import Completed, Ending
 from proofwalk.kernel.errors import conflict
-from proofwalk.rollout.ports import LeftBehind
+from proofwalk.kernel.needs import Need
+from proofwalk.rollout.ports import LeftBehind, WalkListeners
+from proofwalk.rollout.walk_order import WalkOrder
+from tests.fixtures.clocks import set_wall
 from tests.rollout.fakes import away
 from tests.rollout.setting import Setting
 
@@ -44,6 +48,32 @@ async def test_the_judge_is_told_when_the_platform_worked_in_the_account(setting
     (window,) = setting.world.rewards.windows
     first, second = window.pauses
     assert window.start <= first.start <= first.end <= second.start <= second.end <= window.end
+
+
+@pytest.mark.parametrize("jump_s", [3600.0, -3600.0])
+async def test_what_is_judged_keeps_its_order_when_the_wall_clock_is_set(
+    setting: Setting, jump_s: float
+) -> None:
+    async def jumps(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        set_wall(setting.clock, jump_s)
+        await listeners.provision(Need(text="a snapshot"))
+        setting.clock.advance(5)
+        return Completed(note="done")
+
+    setting.world.walker.script = jumps
+    await setting.create()
+    await setting.finish()
+    (window,) = setting.world.rewards.windows
+    (pause,) = window.pauses
+    assert window.start <= pause.start <= pause.end <= window.end
+    assert (window.end - window.start).total_seconds() < 60
+
+
+async def test_the_judge_is_told_that_the_consoles_clock_was_off(setting: Setting) -> None:
+    setting.world.walker.clock_off_s = -90.0
+    await setting.create()
+    await setting.finish()
+    assert [one.clock_off_s for one in setting.world.rewards.windows] == [-90.0]
 
 
 async def test_a_record_that_met_a_need_is_proven_once_the_account_is_clean(

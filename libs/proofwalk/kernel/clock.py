@@ -2,7 +2,8 @@
 
 `Clock.now()` is wall time (always UTC, for rows, events and audit windows);
 `Clock.monotonic()` is what deadlines and leases are measured with. `SystemClock` is
-wired in `main.py`; `ManualClock` moves only when a test moves it.
+wired in `main.py`; `SteadyClock` measures one walk by one ruler; `ManualClock` moves
+only when a test moves it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,23 @@ class SystemClock:
 
     def monotonic(self) -> float:
         return time.monotonic()
+
+
+class SteadyClock:
+    """Another clock's wall time when this one was made, and from then on its monotonic
+    time: what is measured by it keeps its order and its lengths when the wall clock is
+    set meanwhile."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._made_at = clock.now()
+        self._began = clock.monotonic()
+
+    def now(self) -> datetime:
+        return self._made_at + timedelta(seconds=self.monotonic() - self._began)
+
+    def monotonic(self) -> float:
+        return self._clock.monotonic()
 
 
 class ManualClock:

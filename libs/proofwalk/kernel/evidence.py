@@ -69,6 +69,10 @@ class WalkWindow:
     start: datetime
     end: datetime
     pauses: tuple[Pause, ...] = ()
+    clock_off_s: float = 0.0
+    """By how many seconds at least the console's clock was seen to differ from ours
+    during the walk, beyond what is tolerated; positive: it was ahead. The log's times
+    are then no proof of when, and absence from the window proves nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

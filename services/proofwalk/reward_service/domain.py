@@ -17,7 +17,9 @@ window. Until then a missing event proves nothing.
 
 An event that turned up more than the delivery bound after it happened shows that the
 log does not keep its bound; from then on only what is there counts: such a log can
-confirm or show a violation, and absence in it proves nothing.
+confirm or show a violation, and absence in it proves nothing. So it is where the
+console's clock was seen to differ from ours while the walk was under way: what the walk
+did may stand outside of its window, with an hour that nobody looks at.
 
 A rule that expects an answer is confirmed by a complete log alone: until then,
 something may have been changed that nobody asked for. A field that is missing or wrong
@@ -49,6 +51,8 @@ class Window:
     """The episode's end plus Δ."""
     delivery_bound: timedelta
     self_recording: bool
+    clock_off_s: float = 0.0
+    """See `kernel.evidence.WalkWindow`."""
 
     def contains(self, moment: datetime) -> bool:
         """Whether an event of that time counts. A log that writes whole seconds puts
@@ -102,13 +106,23 @@ class Watch:
         self._asked_before = look.asked_at
 
     @property
+    def never_complete(self) -> bool:
+        """Whether no look can show a complete log any more."""
+        return not self.kept_bound or self.window.clock_off_s != 0
+
+    @property
+    def open_for_good(self) -> bool:
+        """Whether the log was asked late enough, and will not be complete."""
+        return self._asked_late_enough and self.window.clock_off_s != 0
+
+    @property
+    def _asked_late_enough(self) -> bool:
+        return self._asked_before is not None and self._asked_before >= self.window.complete_at
+
+    @property
     def complete(self) -> bool:
         """Whether absence from the log means that it did not happen."""
-        if (
-            self._asked_before is None
-            or self._asked_before < self.window.complete_at
-            or not self.kept_bound
-        ):
+        if not self._asked_late_enough or self.never_complete:
             return False
         # Times of the log are whole seconds, so only a later second is certainly after
         # the window's end.
@@ -120,6 +134,12 @@ class Watch:
     @property
     def why_late(self) -> str:
         """What is said of the log when time is up."""
+        if off_s := self.window.clock_off_s:
+            way = "ahead of" if off_s > 0 else "behind"
+            return (
+                f"the console's clock was at least {abs(off_s):.0f} s {way} ours during the walk,"
+                " so that what it did may be in the log at another time"
+            )
         if not self.kept_bound:
             return "events turn up later than the log's delivery bound"
         if self.window.self_recording:
@@ -193,7 +213,7 @@ def give_up(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, why
     lacking = f"; not seen: {evaluation.missing[0]}" if evaluation.missing else ""
     return Judgement(
         decision=Decision.AUDIT_LATE,
-        reason=f"the audit log is late: {why}{lacking}",
+        reason=f"the audit log leaves it open: {why}{lacking}",
         evaluation=evaluation,
     )
 

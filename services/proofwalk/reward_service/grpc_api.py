@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -61,6 +62,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
             outputs=dict(request.outputs),
             pauses=_pauses(request.pauses),
             answer=_bounded(request.answer),
+            clock_off_s=_finite(request.clock_off_s),
         )
         return _response(await self._judging.judge(order))
 
@@ -107,6 +109,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
             end=_moment(request.end, "end"),
             walk=_walk(request.walk),
             pauses=_pauses(request.pauses),
+            clock_off_s=_finite(request.clock_off_s),
         )
         return _response(await self._panel.judge(order))
 
@@ -135,6 +138,12 @@ def _bounded(answer: str) -> str:
     if len(answer) > MAX_ANSWER:
         raise invalid("reward.long_answer", f"an answer has at most {MAX_ANSWER} characters")
     return answer
+
+
+def _finite(seconds: float) -> float:
+    if not math.isfinite(seconds):
+        raise invalid("reward.bad_window", "a clock is off by a finite number of seconds")
+    return seconds
 
 
 def _pauses(pauses: Iterable[pb.Pause]) -> tuple[Pause, ...]:

@@ -2,7 +2,8 @@
 Outside of transactions.
 
 Time is up when the log is later than its own bound by `late_grace_s`, or when the
-caller's deadline leaves no more than what is reserved.
+caller's deadline leaves no more than what is reserved; at once when a log that was
+asked late enough cannot become complete (`Watch.open_for_good`).
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ async def poll(
                 raise
             failure = error
             _log.warning("audit_lookup_failed", code=error.code, reason=error.message)
+        if watch.open_for_good:
+            return None
         pause = next_pause(
             watch,
             clock.now(),

@@ -65,6 +65,8 @@ class JudgeOrder:
     pauses: tuple[Pause, ...] = ()
     answer: str = ""
     """What the agent told, as it told it."""
+    clock_off_s: float = 0.0
+    """See `kernel.evidence.WalkWindow`."""
 
     @property
     def fingerprint(self) -> str:
@@ -77,6 +79,7 @@ class JudgeOrder:
             sorted(self.outputs.items()),
             *stretches(self.pauses),
             *([self.answer] if self.answer else []),
+            *([self.clock_off_s] if self.clock_off_s else []),
         ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
@@ -146,9 +149,8 @@ class Judging:
                 lease_id=order.lease.lease_id, epoch=order.lease.epoch
             )
             log = WalkLog(audit, order.pauses)
-            watch = Watch(
-                window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s))
-            )
+            until = order.end + timedelta(seconds=rule.delta_s)
+            watch = Watch(window=window_of(log, order.start, until, clock_off_s=order.clock_off_s))
             decided = await self._watch(order, log, account, watch)
         except ProofwalkError as error:
             if error.code != TOO_COSTLY:
@@ -269,10 +271,15 @@ class Judging:
         return kept
 
 
-def window_of(log: AuditLog, start: datetime, end: datetime) -> Window:
+def window_of(log: AuditLog, start: datetime, end: datetime, *, clock_off_s: float = 0.0) -> Window:
     """The window that a log is watched for; `end` includes Δ."""
-    bound = timedelta(seconds=log.delivery_bound_s)
-    return Window(start=start, end=end, delivery_bound=bound, self_recording=log.self_recording)
+    return Window(
+        start=start,
+        end=end,
+        delivery_bound=timedelta(seconds=log.delivery_bound_s),
+        self_recording=log.self_recording,
+        clock_off_s=clock_off_s,
+    )
 
 
 def stretches(pauses: Sequence[Pause]) -> list[list[str]]:

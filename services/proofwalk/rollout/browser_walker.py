@@ -53,13 +53,11 @@ class BrowserWalker:
         *,
         drivers: Drivers,
         policies: WalkPolicies,
-        clock: Clock,
     ) -> None:
         self._drivers = drivers
         self._catalog = catalog
         self._targets = targets
         self._policies = policies
-        self._clock = clock
 
     def tool(self, target: str) -> Tool:
         return self._catalog.get(target).tool
@@ -79,13 +77,15 @@ class BrowserWalker:
         console = self._catalog.get(target).console
         return frozenset(name for name in names if console.is_secret(name))
 
-    async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
+    async def walk(self, order: WalkOrder, listeners: WalkListeners, *, clock: Clock) -> Walk:
         """Connect, sign in and walk. Raises `ProofwalkError` if there is no console to
         walk in."""
         async with self._policies.model(order) as model:
-            return await self._walk(order, listeners, model)
+            return await self._walk(order, listeners, model, clock)
 
-    async def _walk(self, order: WalkOrder, listeners: WalkListeners, model: Model | None) -> Walk:
+    async def _walk(
+        self, order: WalkOrder, listeners: WalkListeners, model: Model | None, clock: Clock
+    ) -> Walk:
         started = time.monotonic()
         secrets = Secrets(order.secrets, public=order.public.values())
         self._policies.redact(secrets.spellings())
@@ -108,7 +108,7 @@ class BrowserWalker:
                 )
             async with (
                 self._drivers.driver() as playwright,
-                self._session(order, playwright, Path(folder)) as session,
+                self._session(order, playwright, Path(folder), clock) as session,
             ):
                 sign_in = SignIn(session, target.console, order.public)
                 await sign_in.enter(scenario=order.asked.scenario)
@@ -121,7 +121,7 @@ class BrowserWalker:
                             task,
                             policy,
                             SignedIn(session, sign_in, screenshots=takes_pictures(order, model)),
-                            clock=self._clock,
+                            clock=clock,
                             provision=listeners.provision,
                             on_event=on_step,
                             should_stop=listeners.should_stop,
@@ -135,12 +135,13 @@ class BrowserWalker:
                         looks=looks,
                         replay=report_data(chosen),
                         spent=spent,
+                        clock_off_s=session.guard.server_clock.off_s,
                     )
                 finally:
                     await policy.close()
 
     def _session(
-        self, order: WalkOrder, playwright: Playwright, folder: Path
+        self, order: WalkOrder, playwright: Playwright, folder: Path, clock: Clock
     ) -> AbstractAsyncContextManager[ConsoleSession]:
         """Open a console session in the leased sandbox. Files to upload are in
         `folder`."""
@@ -149,7 +150,7 @@ class BrowserWalker:
             allowed_hosts=self.allowed_hosts(order.asked.target),
             secrets=order.secrets,
             public=order.public.values(),
-            clock=self._clock,
+            clock=clock,
             artifacts=folder,
             playwright=playwright,
         )

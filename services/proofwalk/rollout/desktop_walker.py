@@ -51,14 +51,12 @@ class DesktopWalker:
         catalog: TargetCatalog,
         *,
         policies: WalkPolicies,
-        clock: Clock,
         functions: Sequence[ApiFunction] = (),
     ) -> None:
         """`functions` are those that a policy with a model may call beside acting by
         hand."""
         self._catalog = catalog
         self._policies = policies
-        self._clock = clock
         self._functions = functions
 
     def tool(self, target: str) -> Tool:
@@ -74,7 +72,7 @@ class DesktopWalker:
     def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
         return frozenset(names)
 
-    async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
+    async def walk(self, order: WalkOrder, listeners: WalkListeners, *, clock: Clock) -> Walk:
         """Take the seat, set up, walk and score. Raises `ProofwalkError` if the
         machine, the setup or the validator fails."""
         if order.task is None:
@@ -86,7 +84,7 @@ class DesktopWalker:
             async with within("desktop.late", _SETUP_S, "setting the task up"):
                 await prepare(order.task.config, seat.guest, fetch=fetch, screen=seat.screen)
             await listeners.on_signed_in(time.monotonic() - started)
-            session = DesktopSession(seat, clock=self._clock, pictures=takes_pictures(order, model))
+            session = DesktopSession(seat, clock=clock, pictures=takes_pictures(order, model))
             functions = CatalogueFunctions(
                 self._functions, Runner(DesktopSurface(seat.guest)), mask=self._policies.masked
             )
@@ -96,7 +94,7 @@ class DesktopWalker:
                     _task(order, target),
                     policy,
                     WithFunctions(session, functions) if functions.cards else session,
-                    clock=self._clock,
+                    clock=clock,
                     provision=listeners.provision,
                     on_event=listeners.on_step,
                     should_stop=listeners.should_stop,

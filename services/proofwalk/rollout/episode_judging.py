@@ -54,7 +54,10 @@ class WalkedEpisode:
     def window(self) -> WalkWindow:
         """The part of the log that is the walk's own."""
         return WalkWindow(
-            start=self.walk.started_at, end=self.walk.ended_at, pauses=tuple(self.pauses)
+            start=self.walk.started_at,
+            end=self.walk.ended_at,
+            pauses=tuple(self.pauses),
+            clock_off_s=self.walk.clock_off_s,
         )
 
 

@@ -23,6 +23,7 @@ from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.desktop.osworld.task import OsworldTask
+from proofwalk.kernel.clock import SteadyClock
 from proofwalk.kernel.errors import ProofwalkError, unimplemented
 from proofwalk.kernel.evidence import Pause
 from proofwalk.kernel.jobs import EpisodePhase
@@ -64,6 +65,9 @@ class EpisodeWalk:
         self._effects = effects
         self._recording = recording
         self._spent = spent
+        # One ruler for the walk, its steps and its pauses, so that the window judged
+        # keeps its order and its length though the wall clock is set meanwhile.
+        self._clock = SteadyClock(self._deps.clock)
         self._on_demand = 0
         self.steps: list[JudgedStep] = []
         self.pauses: list[Pause] = []
@@ -96,7 +100,7 @@ class EpisodeWalk:
             should_stop=lambda: False,  # a cancellation interrupts the walk through its holds
             keep=self._recording.keep,
         )
-        walk = await self._deps.peers.walker.walk(order, listeners)
+        walk = await self._deps.peers.walker.walk(order, listeners, clock=self._clock)
         self.completed = isinstance(walk.ending, Completed)
         self._effects.seconds["walk"] = round(self._deps.clock.monotonic() - started, 4)
         await self._effects.say(
@@ -201,7 +205,7 @@ class EpisodeWalk:
             document_digest=self._row.document_digest,
             procedure=f"{self._row.document_title}: {title}",
         )
-        began = self._deps.clock.now()
+        began = self._clock.now()
         try:
             made = await self._effects.do(
                 key,
@@ -219,7 +223,7 @@ class EpisodeWalk:
             )
         finally:
             # What could not be made in the end may be in the log all the same.
-            self.pauses.append(Pause(start=began, end=self._deps.clock.now()))
+            self.pauses.append(Pause(start=began, end=self._clock.now()))
         self._effects.holds.hold_resources(made.provisioning_id, made.expires_at)
         await self._effects.say(
             "on_demand_provisioned",

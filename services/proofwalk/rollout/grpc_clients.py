@@ -205,6 +205,7 @@ class GrpcRewardService:
             start=moment_to_pb(window.start),
             end=moment_to_pb(window.end),
             pauses=_pauses(window),
+            clock_off_s=window.clock_off_s,
             outputs=outputs,
             answer=answer,
         )
@@ -224,6 +225,7 @@ class GrpcRewardService:
             start=moment_to_pb(window.start),
             end=moment_to_pb(window.end),
             pauses=_pauses(window),
+            clock_off_s=window.clock_off_s,
             walk=_walked(walk),
         )
         return await _if_set(self._stub.JudgeByModels(request, timeout=600))

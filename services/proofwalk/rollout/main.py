@@ -126,9 +126,7 @@ async def _walker(
     )
     drivers = await ctx.exits.enter_async_context(Drivers())
     walkers: dict[Tool, Walker] = {
-        "chromium": BrowserWalker(
-            catalog, targets, drivers=drivers, policies=policies, clock=ctx.clock
-        )
+        "chromium": BrowserWalker(catalog, targets, drivers=drivers, policies=policies)
     }
     if any(target.tool == "desktop" for target in targets.values()):
         # Its client of QEMU is in no image but those that have desktops.
@@ -139,9 +137,7 @@ async def _walker(
             catalogue = await asyncio.to_thread(CatalogueFolder(settings.apis).read)
             catalogue.refuse_other(DesktopSurface.application)
             functions = catalogue.functions.values()
-        walkers["desktop"] = DesktopWalker(
-            catalog, policies=policies, clock=ctx.clock, functions=tuple(functions)
-        )
+        walkers["desktop"] = DesktopWalker(catalog, policies=policies, functions=tuple(functions))
     return Walkers(catalog, walkers)
 
 

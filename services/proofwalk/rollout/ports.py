@@ -20,6 +20,7 @@ from proofwalk.agent.core.walk_record import Walk
 from proofwalk.cloud.target import Tool
 from proofwalk.kernel.account_pools import Demand
 from proofwalk.kernel.answers import AnsweredField
+from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent, WalkWindow
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.needs import Need, Report
@@ -315,9 +316,9 @@ class Walker(Protocol):
     """A browser or a desktop in which is walked: connects, signs in or prepares, runs
     the loop."""
 
-    async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
-        """Raises `ProofwalkError` when the console could not be reached or signed in
-        to: an environment failure."""
+    async def walk(self, order: WalkOrder, listeners: WalkListeners, *, clock: Clock) -> Walk:
+        """`clock` is what the walk's times are taken from. Raises `ProofwalkError` when
+        the console could not be reached or signed in to: an environment failure."""
         ...
 
     def tool(self, target: str) -> Tool:

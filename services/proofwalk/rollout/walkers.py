@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from proofwalk.agent.core.walk_record import Walk
 from proofwalk.cloud.target import TargetCatalog, Tool
+from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import unavailable
 from proofwalk.rollout.ports import Walker, WalkListeners
 from proofwalk.rollout.walk_order import WalkOrder
@@ -30,8 +31,8 @@ class Walkers:
     def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
         return self._of(target).secret_names(target, names)
 
-    async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
-        return await self._of(order.asked.target).walk(order, listeners)
+    async def walk(self, order: WalkOrder, listeners: WalkListeners, *, clock: Clock) -> Walk:
+        return await self._of(order.asked.target).walk(order, listeners, clock=clock)
 
     def _of(self, target: str) -> Walker:
         tool = self.tool(target)

@@ -80,6 +80,8 @@ class Walk:
     cost: float = 0.0
     spent: Spent = NOTHING_SPENT
     """The walk's share of a cascade's budget."""
+    clock_off_s: float = 0.0
+    """See `kernel.evidence.WalkWindow`."""
     score: float | None = None
     """What the task's own validator gives for what was left behind, 0 to 1; None where
     it has none, or the walk did not come to its end."""

@@ -85,7 +85,7 @@ class ConsoleSession:
         self.clock = clock
         self.artifacts = artifacts
         self.deadlines = deadlines
-        self.guard = HostGuard(hosts, seconds=deadlines.command)
+        self.guard = HostGuard(hosts, seconds=deadlines.command, clock=clock)
         self.latest: Observation | None = None
         self.recent: Observation | None = None
         """The latest observation or look after an action. The next action's changes are

@@ -8,6 +8,9 @@ still got through (`data:`, `blob:`, `javascript:` documents). Aborting a naviga
 all of this (docs/security.md). Refusals are kept, bounded, so that an action can tell
 that it was stopped.
 
+Answers to requests that may change something pass by here as well, for their `Date`
+(`server_clock`).
+
 From `only_read` on, a request that does not only read (`safety.reading`) is refused by
 the first two checks as well, whatever its host. What is sent through a WebSocket passes
 neither.
@@ -27,6 +30,8 @@ from playwright.async_api import Frame, Page, Route
 from proofwalk.console.browser.devtools import DevToolsSession
 from proofwalk.console.safety.hosts import AllowedHosts
 from proofwalk.console.safety.reading import ReadingRule
+from proofwalk.console.session.server_clock import ServerClock
+from proofwalk.kernel.clock import Clock
 
 _EVERYTHING = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
 _BLANK = ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/", "")
@@ -52,8 +57,9 @@ class RefusedWrite:
 class HostGuard:
     """Enforces the allow-list of one browser context."""
 
-    def __init__(self, hosts: AllowedHosts, *, seconds: float) -> None:
+    def __init__(self, hosts: AllowedHosts, *, seconds: float, clock: Clock) -> None:
         self.hosts = hosts
+        self.server_clock = ServerClock(clock)
         self.refusals: deque[Refusal] = deque(maxlen=200)
         self.count = 0
         self.on_document_refused: Callable[[], None] = lambda: None
@@ -148,13 +154,20 @@ class HostGuard:
 
         def paused(event: dict[str, Any]) -> None:
             request, request_id = event["request"], event["requestId"]
+            known = event.get("networkId") or request_id
+            if "responseStatusCode" in event or "responseErrorReason" in event:
+                self.server_clock.compare(known, _date_of(event))
+                self._spawn(cdp.post("Fetch.continueRequest", {"requestId": request_id}))
+                return
             url, document = request["url"], event.get("resourceType") == "Document"
             if self._writes_with(request["method"], url, request.get("postData")):
                 reason = "Aborted" if document else "Failed"
                 self._spawn(cdp.post("Fetch.failRequest", _failed(request_id, reason)))
                 return
             if self.hosts.allows(url) or not url.startswith(("http:", "https:", "ws:", "wss:")):
-                self._spawn(cdp.post("Fetch.continueRequest", {"requestId": request_id}))
+                compared = self.server_clock.begin(known, request["method"])
+                going = {"requestId": request_id, "interceptResponse": compared}
+                self._spawn(cdp.post("Fetch.continueRequest", going))
                 return
             self._refuse(url, document=document)
             reason = "Aborted" if document else "BlockedByClient"
@@ -198,6 +211,11 @@ class HostGuard:
         await self.intercept(cdp)
         if page.url not in _BLANK:
             navigated(page.main_frame)
+
+
+def _date_of(event: dict[str, Any]) -> str:
+    headers = event.get("responseHeaders") or []
+    return next((one["value"] for one in headers if one["name"].lower() == "date"), "")
 
 
 def _failed(request_id: str, reason: str) -> dict[str, str]:

@@ -56,6 +56,7 @@ class PanelOrder:
     end: datetime
     walk: WalkToJudge
     pauses: tuple[Pause, ...] = ()
+    clock_off_s: float = 0.0
 
     @property
     def fingerprint(self) -> str:
@@ -67,6 +68,7 @@ class PanelOrder:
             isoformat(self.end),
             self.walk.digest,
             *stretches(self.pauses),
+            *([self.clock_off_s] if self.clock_off_s else []),
         ]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
@@ -136,7 +138,7 @@ class Panel:
             lease_id=order.lease.lease_id, epoch=order.lease.epoch
         )
         until = order.end + timedelta(seconds=self.settings.judges_delta_s)
-        watch = Watch(window=window_of(log, order.start, until))
+        watch = Watch(window=window_of(log, order.start, until, clock_off_s=order.clock_off_s))
 
         async def complete() -> bool | None:
             return True if watch.complete else None

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from proofwalk.api.common.v1 import common_pb2 as proofwalk_dot_api_dot_common_dot_v1_dot_common__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n4proofwalk/api/reward_service/v1/reward_service.proto\x12\x1fproofwalk.api.reward_service.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$proofwalk/api/common/v1/common.proto\"(\n\x13ValidateRuleRequest\x12\x11\n\trule_yaml\x18\x01 \x01(\t\"$\n\x14ValidateRuleResponse\x12\x0c\n\x04rule\x18\x01 \x01(\t\"\x80\x03\n\x0cJudgeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x11\n\trule_yaml\x18\x03 \x01(\t\x12)\n\x05start\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12K\n\x07outputs\x18\x06 \x03(\x0b\x32:.proofwalk.api.reward_service.v1.JudgeRequest.OutputsEntry\x12\x36\n\x06pauses\x18\x07 \x03(\x0b\x32&.proofwalk.api.reward_service.v1.Pause\x12\x0e\n\x06\x61nswer\x18\x08 \x01(\t\x1a.\n\x0cOutputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"[\n\x05Pause\x12)\n\x05start\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xaf\x03\n\rJudgeResponse\x12\x33\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32!.proofwalk.api.common.v1.Decision\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0c\n\x04rule\x18\x04 \x01(\t\x12\x34\n\x07matched\x18\x05 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\x12\x0f\n\x07missing\x18\x06 \x03(\t\x12\x37\n\nviolations\x18\x07 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\x12\x35\n\x08observed\x18\x08 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\x12\r\n\x05polls\x18\t \x01(\x05\x12=\n\x07\x61nswers\x18\n \x03(\x0b\x32,.proofwalk.api.reward_service.v1.JudgeAnswer\x12\x38\n\x08\x61nswered\x18\x0b \x03(\x0b\x32&.proofwalk.api.common.v1.AnsweredFieldJ\x04\x08\x01\x10\x02R\x06reward\"\xfa\x02\n\x0bJudgeAnswer\x12\r\n\x05judge\x18\x01 \x01(\t\x12\x0e\n\x06\x66\x61mily\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\x0f\n\x07verdict\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12@\n\x08substeps\x18\x06 \x03(\x0b\x32..proofwalk.api.reward_service.v1.JudgedSubStep\x12\x33\n\x08\x65vidence\x18\x07 \x03(\x0b\x32!.proofwalk.api.common.v1.Citation\x12\r\n\x05\x63\x61lls\x18\x08 \x01(\x05\x12\x11\n\tmalformed\x18\t \x01(\x05\x12\x11\n\ttokens_in\x18\n \x01(\x05\x12\x12\n\ntokens_out\x18\x0b \x01(\x05\x12\x0c\n\x04\x63ost\x18\x0c \x01(\x01\x12\x10\n\x08\x63urrency\x18\r \x01(\t\x12<\n\x06\x66ields\x18\x0e \x03(\x0b\x32,.proofwalk.api.reward_service.v1.JudgedField\"*\n\x0bJudgedField\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05right\x18\x02 \x01(\t\"-\n\rJudgedSubStep\x12\x0e\n\x06number\x18\x01 \x01(\t\x12\x0c\n\x04\x64one\x18\x02 \x01(\t\"\xd1\x01\n\x11ListEventsRequest\x12\x30\n\x05lease\x18\x01 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12)\n\x05start\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x06pauses\x18\x04 \x03(\x0b\x32&.proofwalk.api.reward_service.v1.Pause\"I\n\x12ListEventsResponse\x12\x33\n\x06\x65vents\x18\x01 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\"7\n\x0eRescoreRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\trule_yaml\x18\x02 \x01(\t\":\n\x15ListJudgementsRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"w\n\x16ListJudgementsResponse\x12\x44\n\njudgements\x18\x01 \x03(\x0b\x32\x30.proofwalk.api.reward_service.v1.StoredJudgement\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xa7\x01\n\x0fStoredJudgement\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x33\n\x08\x64\x65\x63ision\x18\x04 \x01(\x0e\x32!.proofwalk.api.common.v1.Decision\x12-\n\tjudged_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x9f\x02\n\x14JudgeByModelsRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12)\n\x05start\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x04walk\x18\x05 \x01(\x0b\x32\'.proofwalk.api.reward_service.v1.Walked\x12\x36\n\x06pauses\x18\x06 \x03(\x0b\x32&.proofwalk.api.reward_service.v1.Pause\"a\n\x14JudgeFreeTextRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x35\n\x04walk\x18\x02 \x01(\x0b\x32\'.proofwalk.api.reward_service.v1.Walked\"\xe3\x02\n\x06Walked\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0f\n\x07\x63onsole\x18\x02 \x01(\t\x12\x10\n\x08prepared\x18\x03 \x01(\t\x12\x41\n\x05\x62inds\x18\x04 \x03(\x0b\x32\x32.proofwalk.api.reward_service.v1.Walked.BindsEntry\x12@\n\x08substeps\x18\x05 \x03(\x0b\x32..proofwalk.api.reward_service.v1.WalkedSubStep\x12:\n\x05steps\x18\x06 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.WalkedStep\x12\x38\n\x04page\x18\x07 \x01(\x0b\x32*.proofwalk.api.reward_service.v1.FinalPage\x1a,\n\nBindsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"?\n\rWalkedSubStep\x12\x0e\n\x06number\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08optional\x18\x03 \x01(\x08\"j\n\nWalkedStep\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0f\n\x07substep\x18\x02 \x01(\t\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\x0f\n\x07\x65lement\x18\x04 \x01(\t\x12\x0e\n\x06result\x18\x05 \x01(\t\x12\n\n\x02ok\x18\x06 \x01(\x08\"L\n\tFinalPage\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\nscreenshot\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x0e\n\x06height\x18\x04 \x01(\x05\x32\xcb\x06\n\rRewardService\x12{\n\x0cValidateRule\x12\x34.proofwalk.api.reward_service.v1.ValidateRuleRequest\x1a\x35.proofwalk.api.reward_service.v1.ValidateRuleResponse\x12\x66\n\x05Judge\x12-.proofwalk.api.reward_service.v1.JudgeRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12u\n\nListEvents\x12\x32.proofwalk.api.reward_service.v1.ListEventsRequest\x1a\x33.proofwalk.api.reward_service.v1.ListEventsResponse\x12j\n\x07Rescore\x12/.proofwalk.api.reward_service.v1.RescoreRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12\x81\x01\n\x0eListJudgements\x12\x36.proofwalk.api.reward_service.v1.ListJudgementsRequest\x1a\x37.proofwalk.api.reward_service.v1.ListJudgementsResponse\x12v\n\rJudgeByModels\x12\x35.proofwalk.api.reward_service.v1.JudgeByModelsRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12v\n\rJudgeFreeText\x12\x35.proofwalk.api.reward_service.v1.JudgeFreeTextRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n4proofwalk/api/reward_service/v1/reward_service.proto\x12\x1fproofwalk.api.reward_service.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a$proofwalk/api/common/v1/common.proto\"(\n\x13ValidateRuleRequest\x12\x11\n\trule_yaml\x18\x01 \x01(\t\"$\n\x14ValidateRuleResponse\x12\x0c\n\x04rule\x18\x01 \x01(\t\"\x95\x03\n\x0cJudgeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12\x11\n\trule_yaml\x18\x03 \x01(\t\x12)\n\x05start\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12K\n\x07outputs\x18\x06 \x03(\x0b\x32:.proofwalk.api.reward_service.v1.JudgeRequest.OutputsEntry\x12\x36\n\x06pauses\x18\x07 \x03(\x0b\x32&.proofwalk.api.reward_service.v1.Pause\x12\x0e\n\x06\x61nswer\x18\x08 \x01(\t\x12\x13\n\x0b\x63lock_off_s\x18\t \x01(\x01\x1a.\n\x0cOutputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"[\n\x05Pause\x12)\n\x05start\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xaf\x03\n\rJudgeResponse\x12\x33\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32!.proofwalk.api.common.v1.Decision\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0c\n\x04rule\x18\x04 \x01(\t\x12\x34\n\x07matched\x18\x05 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\x12\x0f\n\x07missing\x18\x06 \x03(\t\x12\x37\n\nviolations\x18\x07 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\x12\x35\n\x08observed\x18\x08 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\x12\r\n\x05polls\x18\t \x01(\x05\x12=\n\x07\x61nswers\x18\n \x03(\x0b\x32,.proofwalk.api.reward_service.v1.JudgeAnswer\x12\x38\n\x08\x61nswered\x18\x0b \x03(\x0b\x32&.proofwalk.api.common.v1.AnsweredFieldJ\x04\x08\x01\x10\x02R\x06reward\"\xfa\x02\n\x0bJudgeAnswer\x12\r\n\x05judge\x18\x01 \x01(\t\x12\x0e\n\x06\x66\x61mily\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\x0f\n\x07verdict\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12@\n\x08substeps\x18\x06 \x03(\x0b\x32..proofwalk.api.reward_service.v1.JudgedSubStep\x12\x33\n\x08\x65vidence\x18\x07 \x03(\x0b\x32!.proofwalk.api.common.v1.Citation\x12\r\n\x05\x63\x61lls\x18\x08 \x01(\x05\x12\x11\n\tmalformed\x18\t \x01(\x05\x12\x11\n\ttokens_in\x18\n \x01(\x05\x12\x12\n\ntokens_out\x18\x0b \x01(\x05\x12\x0c\n\x04\x63ost\x18\x0c \x01(\x01\x12\x10\n\x08\x63urrency\x18\r \x01(\t\x12<\n\x06\x66ields\x18\x0e \x03(\x0b\x32,.proofwalk.api.reward_service.v1.JudgedField\"*\n\x0bJudgedField\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05right\x18\x02 \x01(\t\"-\n\rJudgedSubStep\x12\x0e\n\x06number\x18\x01 \x01(\t\x12\x0c\n\x04\x64one\x18\x02 \x01(\t\"\xd1\x01\n\x11ListEventsRequest\x12\x30\n\x05lease\x18\x01 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12)\n\x05start\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x06pauses\x18\x04 \x03(\x0b\x32&.proofwalk.api.reward_service.v1.Pause\"I\n\x12ListEventsResponse\x12\x33\n\x06\x65vents\x18\x01 \x03(\x0b\x32#.proofwalk.api.common.v1.AuditEvent\"7\n\x0eRescoreRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\trule_yaml\x18\x02 \x01(\t\":\n\x15ListJudgementsRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"w\n\x16ListJudgementsResponse\x12\x44\n\njudgements\x18\x01 \x03(\x0b\x32\x30.proofwalk.api.reward_service.v1.StoredJudgement\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xa7\x01\n\x0fStoredJudgement\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06target\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x33\n\x08\x64\x65\x63ision\x18\x04 \x01(\x0e\x32!.proofwalk.api.common.v1.Decision\x12-\n\tjudged_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xb4\x02\n\x14JudgeByModelsRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x30\n\x05lease\x18\x02 \x01(\x0b\x32!.proofwalk.api.common.v1.LeaseRef\x12)\n\x05start\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x04walk\x18\x05 \x01(\x0b\x32\'.proofwalk.api.reward_service.v1.Walked\x12\x36\n\x06pauses\x18\x06 \x03(\x0b\x32&.proofwalk.api.reward_service.v1.Pause\x12\x13\n\x0b\x63lock_off_s\x18\x07 \x01(\x01\"a\n\x14JudgeFreeTextRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x35\n\x04walk\x18\x02 \x01(\x0b\x32\'.proofwalk.api.reward_service.v1.Walked\"\xe3\x02\n\x06Walked\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0f\n\x07\x63onsole\x18\x02 \x01(\t\x12\x10\n\x08prepared\x18\x03 \x01(\t\x12\x41\n\x05\x62inds\x18\x04 \x03(\x0b\x32\x32.proofwalk.api.reward_service.v1.Walked.BindsEntry\x12@\n\x08substeps\x18\x05 \x03(\x0b\x32..proofwalk.api.reward_service.v1.WalkedSubStep\x12:\n\x05steps\x18\x06 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.WalkedStep\x12\x38\n\x04page\x18\x07 \x01(\x0b\x32*.proofwalk.api.reward_service.v1.FinalPage\x1a,\n\nBindsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"?\n\rWalkedSubStep\x12\x0e\n\x06number\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08optional\x18\x03 \x01(\x08\"j\n\nWalkedStep\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0f\n\x07substep\x18\x02 \x01(\t\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\x0f\n\x07\x65lement\x18\x04 \x01(\t\x12\x0e\n\x06result\x18\x05 \x01(\t\x12\n\n\x02ok\x18\x06 \x01(\x08\"L\n\tFinalPage\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\nscreenshot\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x0e\n\x06height\x18\x04 \x01(\x05\x32\xcb\x06\n\rRewardService\x12{\n\x0cValidateRule\x12\x34.proofwalk.api.reward_service.v1.ValidateRuleRequest\x1a\x35.proofwalk.api.reward_service.v1.ValidateRuleResponse\x12\x66\n\x05Judge\x12-.proofwalk.api.reward_service.v1.JudgeRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12u\n\nListEvents\x12\x32.proofwalk.api.reward_service.v1.ListEventsRequest\x1a\x33.proofwalk.api.reward_service.v1.ListEventsResponse\x12j\n\x07Rescore\x12/.proofwalk.api.reward_service.v1.RescoreRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12\x81\x01\n\x0eListJudgements\x12\x36.proofwalk.api.reward_service.v1.ListJudgementsRequest\x1a\x37.proofwalk.api.reward_service.v1.ListJudgementsResponse\x12v\n\rJudgeByModels\x12\x35.proofwalk.api.reward_service.v1.JudgeByModelsRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12v\n\rJudgeFreeText\x12\x35.proofwalk.api.reward_service.v1.JudgeFreeTextRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,45 +42,45 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_VALIDATERULERESPONSE']._serialized_start=202
   _globals['_VALIDATERULERESPONSE']._serialized_end=238
   _globals['_JUDGEREQUEST']._serialized_start=241
-  _globals['_JUDGEREQUEST']._serialized_end=625
-  _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_start=579
-  _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_end=625
-  _globals['_PAUSE']._serialized_start=627
-  _globals['_PAUSE']._serialized_end=718
-  _globals['_JUDGERESPONSE']._serialized_start=721
-  _globals['_JUDGERESPONSE']._serialized_end=1152
-  _globals['_JUDGEANSWER']._serialized_start=1155
-  _globals['_JUDGEANSWER']._serialized_end=1533
-  _globals['_JUDGEDFIELD']._serialized_start=1535
-  _globals['_JUDGEDFIELD']._serialized_end=1577
-  _globals['_JUDGEDSUBSTEP']._serialized_start=1579
-  _globals['_JUDGEDSUBSTEP']._serialized_end=1624
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1627
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1836
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1838
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=1911
-  _globals['_RESCOREREQUEST']._serialized_start=1913
-  _globals['_RESCOREREQUEST']._serialized_end=1968
-  _globals['_LISTJUDGEMENTSREQUEST']._serialized_start=1970
-  _globals['_LISTJUDGEMENTSREQUEST']._serialized_end=2028
-  _globals['_LISTJUDGEMENTSRESPONSE']._serialized_start=2030
-  _globals['_LISTJUDGEMENTSRESPONSE']._serialized_end=2149
-  _globals['_STOREDJUDGEMENT']._serialized_start=2152
-  _globals['_STOREDJUDGEMENT']._serialized_end=2319
-  _globals['_JUDGEBYMODELSREQUEST']._serialized_start=2322
-  _globals['_JUDGEBYMODELSREQUEST']._serialized_end=2609
-  _globals['_JUDGEFREETEXTREQUEST']._serialized_start=2611
-  _globals['_JUDGEFREETEXTREQUEST']._serialized_end=2708
-  _globals['_WALKED']._serialized_start=2711
-  _globals['_WALKED']._serialized_end=3066
-  _globals['_WALKED_BINDSENTRY']._serialized_start=3022
-  _globals['_WALKED_BINDSENTRY']._serialized_end=3066
-  _globals['_WALKEDSUBSTEP']._serialized_start=3068
-  _globals['_WALKEDSUBSTEP']._serialized_end=3131
-  _globals['_WALKEDSTEP']._serialized_start=3133
-  _globals['_WALKEDSTEP']._serialized_end=3239
-  _globals['_FINALPAGE']._serialized_start=3241
-  _globals['_FINALPAGE']._serialized_end=3317
-  _globals['_REWARDSERVICE']._serialized_start=3320
-  _globals['_REWARDSERVICE']._serialized_end=4163
+  _globals['_JUDGEREQUEST']._serialized_end=646
+  _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_start=600
+  _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_end=646
+  _globals['_PAUSE']._serialized_start=648
+  _globals['_PAUSE']._serialized_end=739
+  _globals['_JUDGERESPONSE']._serialized_start=742
+  _globals['_JUDGERESPONSE']._serialized_end=1173
+  _globals['_JUDGEANSWER']._serialized_start=1176
+  _globals['_JUDGEANSWER']._serialized_end=1554
+  _globals['_JUDGEDFIELD']._serialized_start=1556
+  _globals['_JUDGEDFIELD']._serialized_end=1598
+  _globals['_JUDGEDSUBSTEP']._serialized_start=1600
+  _globals['_JUDGEDSUBSTEP']._serialized_end=1645
+  _globals['_LISTEVENTSREQUEST']._serialized_start=1648
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1857
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=1859
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=1932
+  _globals['_RESCOREREQUEST']._serialized_start=1934
+  _globals['_RESCOREREQUEST']._serialized_end=1989
+  _globals['_LISTJUDGEMENTSREQUEST']._serialized_start=1991
+  _globals['_LISTJUDGEMENTSREQUEST']._serialized_end=2049
+  _globals['_LISTJUDGEMENTSRESPONSE']._serialized_start=2051
+  _globals['_LISTJUDGEMENTSRESPONSE']._serialized_end=2170
+  _globals['_STOREDJUDGEMENT']._serialized_start=2173
+  _globals['_STOREDJUDGEMENT']._serialized_end=2340
+  _globals['_JUDGEBYMODELSREQUEST']._serialized_start=2343
+  _globals['_JUDGEBYMODELSREQUEST']._serialized_end=2651
+  _globals['_JUDGEFREETEXTREQUEST']._serialized_start=2653
+  _globals['_JUDGEFREETEXTREQUEST']._serialized_end=2750
+  _globals['_WALKED']._serialized_start=2753
+  _globals['_WALKED']._serialized_end=3108
+  _globals['_WALKED_BINDSENTRY']._serialized_start=3064
+  _globals['_WALKED_BINDSENTRY']._serialized_end=3108
+  _globals['_WALKEDSUBSTEP']._serialized_start=3110
+  _globals['_WALKEDSUBSTEP']._serialized_end=3173
+  _globals['_WALKEDSTEP']._serialized_start=3175
+  _globals['_WALKEDSTEP']._serialized_end=3281
+  _globals['_FINALPAGE']._serialized_start=3283
+  _globals['_FINALPAGE']._serialized_end=3359
+  _globals['_REWARDSERVICE']._serialized_start=3362
+  _globals['_REWARDSERVICE']._serialized_end=4205
 # @@protoc_insertion_point(module_scope)

@@ -23,7 +23,7 @@ class ValidateRuleResponse(_message.Message):
     def __init__(self, rule: _Optional[str] = ...) -> None: ...
 
 class JudgeRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "rule_yaml", "start", "end", "outputs", "pauses", "answer")
+    __slots__ = ("request_id", "lease", "rule_yaml", "start", "end", "outputs", "pauses", "answer", "clock_off_s")
     class OutputsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -39,6 +39,7 @@ class JudgeRequest(_message.Message):
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     PAUSES_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_OFF_S_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     rule_yaml: str
@@ -47,7 +48,8 @@ class JudgeRequest(_message.Message):
     outputs: _containers.ScalarMap[str, str]
     pauses: _containers.RepeatedCompositeFieldContainer[Pause]
     answer: str
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ..., answer: _Optional[str] = ...) -> None: ...
+    clock_off_s: float
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ..., answer: _Optional[str] = ..., clock_off_s: _Optional[float] = ...) -> None: ...
 
 class Pause(_message.Message):
     __slots__ = ("start", "end")
@@ -186,20 +188,22 @@ class StoredJudgement(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., target: _Optional[str] = ..., rule: _Optional[str] = ..., decision: _Optional[_Union[_common_pb2.Decision, str]] = ..., judged_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class JudgeByModelsRequest(_message.Message):
-    __slots__ = ("request_id", "lease", "start", "end", "walk", "pauses")
+    __slots__ = ("request_id", "lease", "start", "end", "walk", "pauses", "clock_off_s")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     WALK_FIELD_NUMBER: _ClassVar[int]
     PAUSES_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_OFF_S_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     lease: _common_pb2.LeaseRef
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     walk: Walked
     pauses: _containers.RepeatedCompositeFieldContainer[Pause]
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ...) -> None: ...
+    clock_off_s: float
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ..., pauses: _Optional[_Iterable[_Union[Pause, _Mapping]]] = ..., clock_off_s: _Optional[float] = ...) -> None: ...
 
 class JudgeFreeTextRequest(_message.Message):
     __slots__ = ("request_id", "walk")
