@@ -9,6 +9,7 @@ pytest_plugins = [
     "tests.fixtures.shapes",
     "tests.fixtures.servers",
     "tests.fixtures.databases",
+    "tests.fixtures.pgbouncer",
     "tests.fixtures.processes",
     "tests.fixtures.leaks",
 ]

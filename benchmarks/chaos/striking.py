@@ -35,7 +35,7 @@ from benchmarks.chaos.members import REDIS
 from benchmarks.chaos.rows import Reader
 from benchmarks.chaos.starting import started
 from benchmarks.chaos.wires import Wires
-from proofwalk.chassis.streams import connect
+from proofwalk.chassis.redis_connections import connect
 
 _LOOK_S = 0.05
 _AWAIT_PROGRAM_S = 20.0

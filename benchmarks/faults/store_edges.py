@@ -22,9 +22,11 @@ from sqlalchemy import text
 from benchmarks.faults.edges import Call, Edge
 from benchmarks.faults.place import Place
 from benchmarks.faults.proxy import Endpoint, FaultProxy
-from proofwalk.chassis.database import OPEN_S, STATEMENT_S, Database, Transaction
+from proofwalk.chassis.database import OPEN_S, Database, Transaction
+from proofwalk.chassis.database_engines import STATEMENT_S
 from proofwalk.chassis.metrics import StreamMetrics
-from proofwalk.chassis.streams import RING_S, Doorbell, Entry, StreamConsumer, connect
+from proofwalk.chassis.redis_connections import connect
+from proofwalk.chassis.streams import RING_S, Doorbell, Entry, StreamConsumer
 from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.cloud.logs.options import SqlSource

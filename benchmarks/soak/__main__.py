@@ -28,7 +28,7 @@ from benchmarks.chaos.rows import Reader
 from benchmarks.chaos.starting import start_all
 from benchmarks.record import ROOT, Load
 from benchmarks.soak.slopes import Look, slopes
-from proofwalk.chassis.streams import connect
+from proofwalk.chassis.redis_connections import connect
 from proofwalk.cli.documents import asked_of
 from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError

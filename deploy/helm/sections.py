@@ -242,8 +242,8 @@ class Keda(Section):
     true backlog. A pod for each `rollout.concurrency` of them."""
     database_key: SecretKey = "database-url"
     """Key of the Secret with a libpq URL or connection string for that query. Give
-    another one where `database-url` has options of asyncpg (`?ssl=`), which libpq does
-    not know."""
+    another one where `database-url` has options (`?ssl=`, `?pgbouncer=`) that libpq
+    does not know."""
     polling_interval: int = Field(default=15, ge=1)
     """Seconds between two looks."""
     cooldown_seconds: int = Field(default=300, ge=0, le=3600)

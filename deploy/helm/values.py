@@ -314,6 +314,18 @@ class Postgresql(Section):
     """For network policies alone; the URL is in the Secret."""
 
 
+class Sentinels(Section):
+    """Sentinels that name the external server's master; the URL in the Secret is
+    `redis+sentinel://…` then."""
+
+    hosts: list[Annotated[str, Field(pattern=r"^[A-Za-z0-9.-]+$")]] = []
+    """Host names or addresses; empty: there are none."""
+    port: int = Field(default=26379, ge=1, le=65535)
+    """Port of each."""
+    service: str = ""
+    """What they call the server, for KEDA."""
+
+
 class Redis(Section):
     """The doorbell: bundled, one pod that keeps nothing, or external. Losing it loses
     no work."""
@@ -330,6 +342,8 @@ class Redis(Section):
     """For network policies, and for KEDA, which does not read the URL."""
     external_tls: bool = False
     """Whether KEDA speaks TLS to the external server."""
+    sentinels: Sentinels = Sentinels()
+    """Those that name it, for network policies and for KEDA."""
 
 
 class Migrations(Section):

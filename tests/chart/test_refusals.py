@@ -36,6 +36,7 @@ REFUSALS = [
     ("default", ["postgresql.bundled=false"], ["secrets.existingSecret", "database-url"]),
     ("default", ["redis.bundled=false"], ["secrets.existingSecret", "redis-url"]),
     ("production", ["redis.external.host="], ["redis.external.host", "KEDA"]),
+    ("production", ['redis.sentinels.hosts=["a", "b"]'], ["redis.sentinels.service", "KEDA"]),
     ("default", ["vllm.enabled=true"], ["vllm.model", "models.existingClaim"]),
     ("gpu", ["models.existingClaim="], ["models.existingClaim"]),
     ("gpu", ["inference.enabled=false"], ["inference.enabled"]),

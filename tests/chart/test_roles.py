@@ -21,13 +21,11 @@ from deploy.helm.reference import CHART
 from deploy.images.build import ROLES
 from proofwalk.chassis.http import health_app, split_address
 from proofwalk.chassis.settings import load_settings
-from proofwalk.chassis.streams import stream_key
 from proofwalk.cli.main import app
 from proofwalk.gateway.keys import Keyring
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.roles import NAMES, PROGRAMS, choose
 from proofwalk.platform.settings import Settings, read_settings, target_environment
-from proofwalk.rollout.worker import GROUP, STREAM
 from tests.chart.rendering import (
     CASES,
     RELEASE,
@@ -268,14 +266,6 @@ def test_a_scheduler_beside_rollout_shares_no_database() -> None:
     ]
     assert not any("DATABASE_URL" in name for each in told for name in each)
     assert "PROOFWALK_SANDBOX_SCHEDULER__BACKEND" not in told[0]
-
-
-def test_the_autoscaler_looks_at_the_stream_that_rollout_reads() -> None:
-    (scaled,) = of_kind(rendered("production"), "ScaledObject")
-    stream, backlog = scaled["spec"]["triggers"]
-    assert stream["metadata"]["stream"] == stream_key(STREAM)
-    assert stream["metadata"]["consumerGroup"] == GROUP
-    assert backlog["metadata"]["targetQueryValue"] == "4"
 
 
 def test_pods_are_given_longer_than_roles_take_to_drain(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""The database: the same meaning on SQLite and PostgreSQL, under races, cancellation
-and loss."""
+"""The database: the same meaning on SQLite, on PostgreSQL and behind PgBouncer, under
+races, cancellation and loss."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 
 from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database, Json, Transaction, UtcDateTime, role_metadata
+from proofwalk.chassis.database_engines import BUSY_TIMEOUT_S, STATEMENT_S
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.example_pool import repository
 
@@ -43,6 +44,19 @@ async def get(transaction: Transaction, row_id: str = "a") -> int:
     return int(
         (await transaction.execute(select(ROWS.c.n).where(ROWS.c.id == row_id))).scalar_one()
     )
+
+
+@pytest.fixture(
+    params=[
+        "sqlite_url",
+        pytest.param("postgres_url", marks=pytest.mark.postgres),
+        pytest.param("pooled_url", marks=pytest.mark.postgres),
+    ]
+)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Of each kind; what holds for PostgreSQL holds behind a pooler as well."""
+    url: str = request.getfixturevalue(request.param)
+    return url
 
 
 @pytest.fixture
@@ -255,7 +269,9 @@ async def test_writing_in_a_read_is_refused_by_postgresql(postgres_db: Database)
             await transaction.run_sync(METADATA.create_all)
 
 
-@pytest.mark.parametrize("url", ["mysql://h/d", "sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize(
+    "url", ["mysql://h/d", "sqlite://", "sqlite:///:memory:", "postgresql://h/d?pgbouncer=yes"]
+)
 def test_other_databases_are_refused(url: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
         Database(url)
@@ -297,3 +313,39 @@ async def test_tables_of_a_newer_release_are_left_alone(database: Database) -> N
     with pytest.raises(ProofwalkError) as caught:
         await migrations.migrate(database, PACKAGE)
     assert caught.value.code == "database.newer"
+
+
+@pytest.mark.postgres
+async def test_a_pooler_that_was_not_told_of_says_how_to_tell_of_it(pooled_url: str) -> None:
+    database = Database(pooled_url.removesuffix("&pgbouncer=true"))
+    with pytest.raises(ProofwalkError) as caught:
+        await database.run(put)
+    assert (caught.value.code, caught.value.retryable) == ("database.pooled", False)
+    assert "pgbouncer=true" in (caught.value.hint or "")
+    await database.close()
+
+
+@pytest.mark.postgres
+async def test_behind_a_pooler_no_statement_outlives_its_transaction(pooled_db: Database) -> None:
+    async def many(transaction: Transaction) -> None:
+        for number in range(20):
+            await put(transaction, f"r{number}", number, doc={"n": number})
+            await get(transaction, f"r{number}")
+
+    async with pooled_db.transaction() as transaction:
+        await transaction.run_sync(METADATA.create_all)
+    await pooled_db.run(many)
+    async with pooled_db.read() as transaction:
+        kept = await transaction.execute(text("SELECT count(*) FROM pg_prepared_statements"))
+        assert kept.scalar_one() == 0
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("database_url", ["postgres_url", "pooled_url"], indirect=True)
+async def test_no_transaction_waits_longer_for_a_lock_than_a_statement_may_take(
+    database: Database,
+) -> None:
+    async with database.transaction() as transaction:
+        waits = (await transaction.execute(text("SHOW lock_timeout"))).scalar_one()
+    assert waits == f"{BUSY_TIMEOUT_S:g}s"
+    assert BUSY_TIMEOUT_S < STATEMENT_S

@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from proofwalk.chassis.processes import ProcessIdentity, end_if_same, run_child, start_child
+from proofwalk.chassis.redis_connections import connect
 from proofwalk.chassis.redis_server import EmbeddedRedis
-from proofwalk.chassis.streams import connect
 from proofwalk.kernel.errors import ProofwalkError
 
 # Starts a child that leaves the process group and the parentage, as browsers' helpers

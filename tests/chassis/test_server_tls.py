@@ -14,8 +14,8 @@ import pytest
 from redis.exceptions import RedisError
 
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.redis_connections import connect
 from proofwalk.chassis.rpc.authority import Authority
-from proofwalk.chassis.streams import connect
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.certified import authority, soon
 

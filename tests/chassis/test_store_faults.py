@@ -13,9 +13,10 @@ from sqlalchemy.engine import make_url
 
 from benchmarks.faults.conditions import BlackHole, Pass
 from benchmarks.faults.proxy import FaultProxy
-from proofwalk.chassis import database, streams
+from proofwalk.chassis import database_engines, streams
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.streams import Doorbell, connect
+from proofwalk.chassis.redis_connections import connect
+from proofwalk.chassis.streams import Doorbell
 from proofwalk.kernel.errors import ProofwalkError
 
 SOON_S = 8.0
@@ -27,7 +28,7 @@ async def postgres(
 ) -> AsyncIterator[tuple[Database, FaultProxy]]:
     """A database behind a proxy, with little patience."""
     for name in ("_PING_S", "_CONNECT_S", "STATEMENT_S"):
-        monkeypatch.setattr(database, name, 0.3)
+        monkeypatch.setattr(database_engines, name, 0.3)
     url = make_url(postgres_url)
     socket_path = Path(str(url.query["host"])) / ".s.PGSQL.5432"
     async with FaultProxy(socket_path) as proxy:

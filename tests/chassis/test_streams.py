@@ -17,8 +17,9 @@ from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
 from proofwalk.chassis.metrics import StreamMetrics
+from proofwalk.chassis.redis_connections import connect
 from proofwalk.chassis.redis_server import EmbeddedRedis
-from proofwalk.chassis.streams import Doorbell, Entry, StreamConsumer, connect, dead_key, stream_key
+from proofwalk.chassis.streams import Doorbell, Entry, StreamConsumer, dead_key, stream_key
 from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing, trace_id
 from proofwalk.kernel.errors import ProofwalkError

@@ -17,45 +17,35 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlencode
 
-import asyncpg
 import structlog
-from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event, text
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.engine import URL, Connection, ExceptionContext, make_url
-from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.util import await_only
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from proofwalk.chassis import database_errors
-from proofwalk.chassis.private_files import private_database
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.chassis.database_engines import (
+    BUSY_TIMEOUT_S,
+    READ,
+    async_url,
+    postgres_engine,
+    sqlite_engine,
+)
+from proofwalk.kernel.errors import ProofwalkError
 
 T = TypeVar("T")
 Transaction = AsyncConnection
 """What `repository.py` functions take: a connection inside a transaction that somebody
 else ends."""
 
-BUSY_TIMEOUT_S = 15.0
-"""How long a writer waits for its turn before `database.busy`; far longer than any
-transaction may last."""
-STATEMENT_S = 20.0
-"""How long a statement may take: longer than one waits for a lock."""
 OPEN_S = 10.0
 """How long a connection that works may be looked for: one of the pool is asked whether
 it lives, and another one made where it does not answer."""
-_PING_S = 3.0
-_CONNECT_S = 5.0
-_WAL_PAUSE_S = 0.05
 _RETRIES = 12
-_READ = "proofwalk_read"
 _MIGRATION_LOCK = 0x50726F6F66
 
 log = structlog.get_logger()
@@ -114,14 +104,14 @@ class Database:
     """A role's database. Open with `Database(url)`; `await close()` when done."""
 
     def __init__(self, url: str, *, pool_size: int = 5, echo: bool = False) -> None:
-        self.url = _async_url(url)
+        self.url = async_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writer = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
         self.engine = (
-            _sqlite_engine(self.url, echo)
+            sqlite_engine(self.url, echo)
             if self.is_sqlite
-            else _postgres_engine(self.url, pool_size, echo)
+            else postgres_engine(self.url, pool_size, echo)
         )
 
     async def close(self) -> None:
@@ -148,7 +138,7 @@ class Database:
         program."""
         async with _translated(writing=False), self._connected() as connection:
             options = (
-                {_READ: True}
+                {READ: True}
                 if self.is_sqlite
                 else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
             )
@@ -243,129 +233,6 @@ async def _close(opening: asyncio.Future[AsyncConnection]) -> None:
         if database_errors.translated(error) is None:
             raise
         log.info("connection_lost_at_its_end", reason=type(error).__name__)
-
-
-class _SqliteConnection(sqlite3.Connection):
-    """Rolls back before it closes: a closed connection keeps its locks for as long as a
-    statement of it is referenced (sqlite3_close_v2)."""
-
-    def close(self) -> None:
-        # A second time does nothing, as in the class below; `in_transaction` refuses
-        # then.
-        with suppress(sqlite3.ProgrammingError):
-            if self.in_transaction:
-                self.rollback()
-        super().close()
-
-
-def _async_url(given: str) -> URL:
-    url = make_url(given)
-    drivers = {
-        "sqlite": "sqlite+aiosqlite",
-        "postgresql": "postgresql+asyncpg",
-        "postgres": "postgresql+asyncpg",
-    }
-    backend = url.get_backend_name() if url.drivername not in drivers else url.drivername
-    if backend not in drivers:
-        raise invalid(
-            "database.bad_url",
-            f"databases of the kind {backend!r} are not supported",
-            hint="use postgresql:// or sqlite:///",
-        )
-    if backend == "sqlite" and url.database in (None, "", ":memory:"):
-        raise invalid(
-            "database.bad_url",
-            "SQLite needs a file: each connection to :memory: is a database of its own",
-        )
-    return url.set(drivername=drivers[backend])
-
-
-def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
-    path = Path(str(url.database))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    private_database(path)
-    engine = create_async_engine(
-        url, echo=echo, connect_args={"timeout": BUSY_TIMEOUT_S, "factory": _SqliteConnection}
-    )
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def _configure(connection: Any, _record: Any) -> None:
-        # The driver's own BEGIN comes late and deferred; ours is explicit, so that a
-        # writer is one from its first statement.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        _use_wal(cursor)
-        for pragma in (
-            "synchronous=NORMAL",
-            "foreign_keys=ON",
-            f"busy_timeout={int(BUSY_TIMEOUT_S * 1000)}",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(
-            "BEGIN" if connection.get_execution_options().get(_READ) else "BEGIN IMMEDIATE"
-        )
-
-    return engine
-
-
-def _use_wal(cursor: Any) -> None:
-    """Switch to the write-ahead log. Of several who open a fresh file at once only one
-    can, and SQLite refuses the others without waiting."""
-    for _ in range(int(BUSY_TIMEOUT_S / _WAL_PAUSE_S)):
-        try:
-            cursor.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                raise
-            await_only(asyncio.sleep(_WAL_PAUSE_S))
-        else:
-            return
-    cursor.execute("PRAGMA journal_mode=WAL")
-
-
-def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
-    # `sslmode` and its like are libpq's; the driver reads them in a URL of its own, and
-    # SQLAlchemy would give each to it as an argument that it does not have.
-    tls = {name: value for name, value in url.query.items() if name.startswith("ssl")}
-    engine = create_async_engine(
-        url.difference_update_query(tls),
-        echo=echo,
-        pool_size=pool_size,
-        max_overflow=pool_size,
-        pool_timeout=BUSY_TIMEOUT_S,
-        isolation_level="SERIALIZABLE",
-        connect_args={
-            "timeout": _CONNECT_S,
-            "command_timeout": STATEMENT_S,
-            **({"dsn": f"postgresql://?{urlencode(tls, doseq=True)}"} if tls else {}),
-            "server_settings": {
-                "application_name": "proofwalk",
-                "lock_timeout": f"{int(BUSY_TIMEOUT_S * 1000)}",
-            },
-        },
-    )
-
-    @event.listens_for(engine.sync_engine, "checkout")
-    def _ask_whether_it_lives(connection: Any, _record: Any, _proxy: Any) -> None:
-        # SQLAlchemy's own ping may take as long as a statement.
-        try:
-            await_only(connection.driver_connection.execute("select 1", timeout=_PING_S))
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            raise DisconnectionError from error
-
-    @event.listens_for(engine.sync_engine, "handle_error")
-    def _give_up(context: ExceptionContext) -> None:
-        # What does not answer a statement does not answer a rollback, which would be
-        # waited for without end: the connection is closed instead.
-        if isinstance(context.original_exception, TimeoutError):
-            context.is_disconnect = True
-            context.invalidate_pool_on_disconnect = False
-
-    return engine
 
 
 @asynccontextmanager

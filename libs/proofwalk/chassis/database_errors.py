@@ -35,6 +35,7 @@ _AWAY = ("08", "53", "57", "58", "F0", "XX", "40003", "25P03", "25P04")
 """connection_exception, insufficient_resources, operator_intervention, system_error,
 config_file_error, internal_error; statement_completion_unknown,
 idle_in_transaction_session_timeout, transaction_timeout."""
+_PROTOCOL = "08P01"  # protocol_violation
 _STANDBY = "25006"  # read_only_sql_transaction
 _BAD_TEXT = "22021"  # character_not_in_repertoire
 _LITE_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -118,6 +119,12 @@ def _by_state(state: str, error: BaseException, writing: bool) -> ProofwalkError
     if state.startswith(_REFUSED):
         what = f"the database refused the connection: {type(error).__name__}"
         return conflict("database.refused", what, hint="check PROOFWALK_DATABASE_URL")
+    if state == _PROTOCOL and "startup parameter" in str(error):
+        return conflict(
+            "database.pooled",
+            "a pooler of connections answers there, which refuses the session's settings",
+            hint="add pgbouncer=true to the query of PROOFWALK_DATABASE_URL",
+        )
     if state.startswith(_AWAY) or (state == _STANDBY and writing):
         return _away(error, state)
     return None

@@ -18,7 +18,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from proofwalk.chassis.processes import ChildProcess, start_child
-from proofwalk.chassis.streams import connect
+from proofwalk.chassis.redis_connections import connect
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 _POLL_S = 0.2

@@ -36,11 +36,12 @@ from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics, certificate_met
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
 from proofwalk.chassis.readers import Readers
+from proofwalk.chassis.redis_connections import connect
 from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running
 from proofwalk.chassis.rpc import RoleChannels, RpcChannel, RpcServer
 from proofwalk.chassis.settings import ProcessSettings, secret_values
-from proofwalk.chassis.streams import Doorbell, connect
+from proofwalk.chassis.streams import Doorbell
 from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing, otlp_exporter
 from proofwalk.kernel.clock import Clock, SystemClock

@@ -57,11 +57,11 @@ class ProcessSettings(BaseSettings):
     home: Path = Path(".proofwalk")
     """Folder of state, sockets and caches."""
     redis_url: SecretStr = SecretStr("")
-    """`redis://host:port/0` or `unix:///path`; empty starts an embedded server under
-    `home`."""
+    """`redis://host:port/0`, `unix:///path`, or `redis+sentinel://host,host/service/0`
+    for the master that sentinels name; empty starts an embedded server under `home`."""
     database_url: SecretStr = SecretStr("")
-    """`postgresql://user:password@host/name`; empty keeps one SQLite file per role
-    under `home`/state."""
+    """`postgresql://user:password@host/name`, with `?pgbouncer=true` where a pooler of
+    transactions answers; empty keeps one SQLite file per role under `home`/state."""
     blob_root: Path | None = None
     """Folder of the content-addressed store; empty is `home`/blobs."""
     blob_store: BlobStoreSettings = BlobStoreSettings()

@@ -33,6 +33,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from proofwalk.chassis.metrics import StreamMetrics
+from proofwalk.chassis.redis_connections import BLOCK_MS
 from proofwalk.chassis.tasks import end, is_cancelled
 from proofwalk.chassis.tracing import Tracing, carrier, trace_id
 from proofwalk.kernel.errors import ProofwalkError, unavailable
@@ -40,7 +41,6 @@ from proofwalk.kernel.errors import ProofwalkError, unavailable
 PERMANENT_KEYS = ("proofwalk:stream:",)
 """Prefixes of keys that may live without TTL."""
 _MAXLEN = 10_000
-_BLOCK_MS = 300
 _PAUSE_S = 0.25
 RING_S = 2.0
 """Seconds that a ring may take, connecting included. Whoever rings has a caller that
@@ -65,19 +65,6 @@ def stream_key(stream: str) -> str:
 def dead_key(stream: str) -> str:
     """The Redis key of a stream's dead letters."""
     return f"{stream_key(stream)}:dead"
-
-
-def connect(url: str) -> Redis:
-    """A client whose calls are bounded in time; text in, text out."""
-    return Redis.from_url(
-        url,
-        decode_responses=True,
-        socket_timeout=_BLOCK_MS / 1000 + 5,
-        socket_connect_timeout=2,
-        health_check_interval=15,
-        max_connections=64,
-        retry_on_timeout=False,
-    )
 
 
 class Doorbell:
@@ -205,7 +192,7 @@ class StreamConsumer:
         room = self._concurrency - len(self._running)
         if room <= 0 or self._draining.is_set():
             return
-        block = max(1, min(_BLOCK_MS, self._lease_ms // 4))
+        block = max(1, min(BLOCK_MS, self._lease_ms // 4))
         reply: Any = await self._redis.xreadgroup(
             self._group, self._consumer, {self._key: ">"}, count=room, block=block
         )

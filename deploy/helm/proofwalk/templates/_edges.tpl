@@ -27,6 +27,9 @@
 {{- else -}}
 - ports:
     - {protocol: TCP, port: {{ int .server.external.port }}}
+  {{- if dig "sentinels" "hosts" nil .server }}
+    - {protocol: TCP, port: {{ int .server.sentinels.port }}}
+  {{- end }}
   {{- with .server.external.cidrs }}
   to:
     {{- range . }}

@@ -20,7 +20,10 @@
 {{- if and (not $v.redis.bundled) (not $v.secrets.existingSecret) -}}
 {{- fail "redis.bundled is false and no secrets.existingSecret is set: make a Secret with redis-url (and the other keys of the README) and name it there" -}}
 {{- end -}}
-{{- if and (not $v.redis.bundled) (not $v.redis.external.host) $v.rollout.keda.enabled -}}
+{{- if and (not $v.redis.bundled) $v.redis.sentinels.hosts (not $v.redis.sentinels.service) $v.rollout.keda.enabled -}}
+{{- fail "rollout.keda.enabled with redis.sentinels needs redis.sentinels.service, what they call the server: KEDA does not read the URL in the Secret" -}}
+{{- end -}}
+{{- if and (not $v.redis.bundled) (not $v.redis.external.host) (not $v.redis.sentinels.hosts) $v.rollout.keda.enabled -}}
 {{- fail "rollout.keda.enabled with an external Redis needs redis.external.host: KEDA does not read the URL in the Secret" -}}
 {{- end -}}
 {{- if and $v.vllm.enabled (not $v.vllm.model) -}}
