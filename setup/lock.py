@@ -21,10 +21,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from setup.packages import PIP, UV_BY_PIP, configuration, environment
-from setup.pins import Pin, read
+from setup.pins import LOCK, Pin, read
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCK = ROOT / "requirements.lock"
 TOOLS = tuple(
     ROOT / "deploy" / "images" / "requirements" / name for name in ("build.txt", "bom.txt")
 )

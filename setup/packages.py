@@ -18,9 +18,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from setup.pins import read, versions
+from setup.pins import LOCK, read, versions
 
-LOCK = Path("requirements.lock")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
 INSTALL = (
     *PIP,

@@ -6,7 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+LOCK = Path(__file__).resolve().parents[1] / "requirements.lock"
 _DIGEST = re.compile(r"--hash=(sha256:[0-9a-f]{64})")
 
 

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from proofwalk.chassis.settings_sections import BUCKET
+
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
 OptionalName = Annotated[str, Field(pattern=r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$")]
 Quantity = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$")]
@@ -268,7 +270,7 @@ class Volume(Section):
 class Blobs(Volume):
     """A volume or a bucket of many blobs."""
 
-    bucket: Annotated[str, Field(pattern=r"^(s3://[a-z0-9][a-z0-9.-]{1,62}(/[^@?#]*)?)?$")] = ""
+    bucket: Annotated[str, Field(pattern=BUCKET)] = ""
     """Bucket that is taken instead of a volume, as `s3://bucket/prefix`; any number of
     rollout's pods share it. Endpoint, region and key are `rollout.settings` and
     `rollout.secretSettings` (BLOB_STORE__…), or the key is the ServiceAccount's

@@ -24,7 +24,7 @@ from packaging.utils import canonicalize_name
 
 from deploy.images.imports import OWN, Sources
 from setup.lock import BESIDES
-from setup.pins import Pin, read
+from setup.pins import LOCK, Pin, read
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "requirements"
@@ -199,7 +199,7 @@ def _owners() -> Mapping[str, frozenset[str]]:
 @functools.cache
 def locked() -> Mapping[str, Pin]:
     """What the lock has, by canonical name."""
-    return read((ROOT / "requirements.lock").read_text(encoding="utf-8"))
+    return read(LOCK.read_text(encoding="utf-8"))
 
 
 @functools.cache

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from setup.lock import BY_VARIANT, LOCK, with_digests
+from setup.lock import BY_VARIANT, with_digests
 from setup.packages import DIFFERS, PIP
-from setup.pins import Pin, read, versions
+from setup.pins import LOCK, Pin, read, versions
 
 UV = Path(sys.executable).with_name("uv")
 _A, _B = "sha256:" + "a" * 64, "sha256:" + "b" * 64

@@ -92,10 +92,14 @@ class ObjectStorageSettings(SettingsSection):
     """The access key's secret."""
 
 
+BUCKET = r"^(s3://[a-z0-9][a-z0-9.-]{1,62}(/[^@?#]*)?)?$"
+"""A bucket's address, or none."""
+
+
 class BlobStoreSettings(ObjectStorageSettings):
     """`PROOFWALK_BLOB_STORE__…`: the bucket of documents, pictures and trajectories."""
 
-    address: str = Field(default="", pattern=r"^(s3://[a-z0-9][a-z0-9.-]{1,62}(/[^@?#]*)?)?$")
+    address: str = Field(default="", pattern=BUCKET)
     """`s3://bucket/prefix`; empty keeps them in a folder. Several pods of rollout need
     a bucket or a volume that many can mount."""
 
