@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from proofwalk.console.browser.chromium import (
     find_chromium,
     remove_profile,
 )
+from proofwalk.console.browser.starting import started_browser
 from proofwalk.kernel.errors import ProofwalkError
+from tests.fixtures.environments import environments_below
 
 
 def test_a_folder_or_a_script_is_no_browser(tmp_path: Path) -> None:
@@ -40,3 +43,16 @@ async def test_a_killed_browser_leaves_nothing_in_the_temporary_folder(tmp_path:
     remove_profile(profile)
     assert not left.exists()
     assert not profile.exists()
+
+
+@pytest.mark.browser
+async def test_a_browser_gets_nothing_of_our_environment_that_it_does_not_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PROOFWALK_DATABASE_URL", "postgresql://u:canary-5318@h/d")
+    monkeypatch.setenv("SOME_API_KEY", "canary-5318")
+    monkeypatch.setenv("FONTCONFIG_PATH", "/etc/fonts")
+    async with started_browser():
+        found = environments_below(os.getpid())
+    assert any(b"/etc/fonts" in one for one in found), "a control: they can be read"
+    assert not any(b"canary-5318" in one for one in found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState, Shard
 from proofwalk.sandbox_scheduler.local import LocalBackend
 from proofwalk.sandbox_scheduler.reconciliation import Phase
+from tests.fixtures.environments import environments_below
 
 pytestmark = pytest.mark.browser
 SHARD = Shard(tool="chromium", version="1", number=0)
@@ -52,6 +54,18 @@ async def status_of(address: str) -> int:
     with pytest.raises(InvalidStatus) as caught:
         await connect(address, proxy=None)
     return int(caught.value.response.status_code)
+
+
+async def test_the_browser_gets_nothing_of_the_roles_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFWALK_DATABASE_URL", "postgresql://u:canary-5319@h/d")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    started = await SandboxedBrowser.start(find_chromium(None), folder=tmp_path / "sandboxes")
+    found = environments_below(os.getpid())
+    await started.end()
+    assert any(b"C.UTF-8" in one for one in found), "a control: they can be read"
+    assert not any(b"canary-5319" in one for one in found)
 
 
 async def test_the_browser_listens_nowhere(tmp_path: Path) -> None:

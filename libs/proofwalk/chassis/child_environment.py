@@ -12,6 +12,11 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 _NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_SCREEN = (
+    *("HOME", "TMPDIR", "XDG_RUNTIME_DIR", "FONTCONFIG_FILE", "FONTCONFIG_PATH"),
+    *("DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY"),
+)
+"""Where a browser finds fonts, the certificates that its user trusts, and a display."""
 _PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY")
 _PROXIES = (*_PROXY_NAMES, "NO_PROXY")
 _HTTPS = 443
@@ -22,6 +27,13 @@ INHERITED = frozenset({*_NAMES, *_PROXIES, *(name.lower() for name in _PROXIES)}
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:
     """The part of `environment` that a child may have."""
     return {name: value for name, value in environment.items() if name in INHERITED}
+
+
+def inherited_by_browsers(environment: Mapping[str, str]) -> dict[str, str]:
+    """The part that a browser may have. What a page does in it can read all of it."""
+    return {
+        name: value for name, value in environment.items() if name in INHERITED or name in _SCREEN
+    }
 
 
 def connect_ports(environment: Mapping[str, str]) -> tuple[int, ...]:

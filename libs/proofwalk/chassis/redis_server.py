@@ -17,6 +17,7 @@ from pathlib import Path
 import structlog
 from redis.exceptions import RedisError
 
+from proofwalk.chassis.child_environment import inherited
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.chassis.redis_connections import connect
 from proofwalk.kernel.errors import ProofwalkError, unavailable
@@ -134,6 +135,7 @@ class EmbeddedRedis:
                     *("--maxmemory", "256mb", "--maxmemory-policy", "noeviction"),
                 ],
                 name="redis",
+                env=inherited(os.environ),
                 stdout=log,
                 stderr=log,
             )

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shlex
 import shutil
 from asyncio.subprocess import DEVNULL
@@ -30,6 +31,7 @@ from typing import Any
 from qemu.qmp import QMPClient
 from qemu.qmp.error import QMPError
 
+from proofwalk.chassis.child_environment import inherited
 from proofwalk.chassis.processes import ChildProcess, ProcessIdentity, run_child, start_child
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.seat import Seat
@@ -83,7 +85,13 @@ class Machine:
                 await _overlay(saved.disk if saved else image.disk, folder / "disk.qcow2")
                 asked = arguments(image, folder=folder, state=state)
                 with (folder / "qemu.log").open("wb") as log:
-                    child = await start_child(asked, name="qemu", stdout=DEVNULL, stderr=log)
+                    child = await start_child(
+                        asked,
+                        name="qemu",
+                        env=inherited(os.environ),
+                        stdout=DEVNULL,
+                        stderr=log,
+                    )
                 await _until_there(child, folder)
                 await control.connect(str(folder / _CONTROL))
                 if not boots:

@@ -12,6 +12,7 @@ crashed one.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import socket
 import tempfile
@@ -19,6 +20,7 @@ from asyncio.subprocess import DEVNULL
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from proofwalk.chassis.child_environment import inherited_by_browsers
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.console.browser.chromium import FLAGS, remove_profile
 from proofwalk.kernel.errors import ProofwalkError, unavailable
@@ -68,6 +70,7 @@ class SandboxedBrowser:
                 await devtools.start(ours)
                 child = await start_child(
                     [str(binary), *_arguments(profile, proxy)],
+                    env=inherited_by_browsers(os.environ),
                     stdout=DEVNULL,
                     stderr=DEVNULL,
                     descriptors={READS: its.fileno(), WRITES: its.fileno()},

@@ -14,6 +14,7 @@ import shutil
 from asyncio.subprocess import DEVNULL, PIPE
 from pathlib import Path
 
+from proofwalk.chassis.child_environment import inherited_by_browsers
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
@@ -142,7 +143,12 @@ def remove_profile(profile: Path) -> None:
 
 async def chromium_version(binary: Path) -> str:
     """Return the version, `156.0.8078.79`; `unknown` if the binary does not say."""
-    child = await start_child([str(binary), "--version"], stdout=PIPE, stderr=DEVNULL)
+    child = await start_child(
+        [str(binary), "--version"],
+        env=inherited_by_browsers(os.environ),
+        stdout=PIPE,
+        stderr=DEVNULL,
+    )
     try:
         async with asyncio.timeout(20):
             out, _ = await child.communicate()

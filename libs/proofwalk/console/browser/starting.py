@@ -9,11 +9,13 @@ browser runs under the deathwatch.
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from proofwalk.chassis.child_environment import inherited_by_browsers
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.console.browser.chromium import (
     FLAGS,
@@ -42,7 +44,9 @@ async def started_browser(
             "--remote-debugging-address=127.0.0.1",
             "--remote-debugging-port=0",
         ]
-        child = await start_child([program, *arguments, "about:blank"])
+        child = await start_child(
+            [program, *arguments, "about:blank"], env=inherited_by_browsers(os.environ)
+        )
         try:
             async with asyncio.timeout(_START_S):
                 port, path = await devtools_address(child, folder)
