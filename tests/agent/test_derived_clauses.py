@@ -73,7 +73,7 @@ def told(intent: Intent) -> str:
         ("Turn the flag off.", ["check off <the flag>"]),
         (
             "Clear the check box next to each plan that you want to exclude.",
-            ["check off <each plan>"],
+            ["check off <each plan that you want to exclude>"],
         ),
         ("Use the main pump toggle to disable it.", ["check off <the main pump toggle>"]),
         ("In the drawer, select `ae0` in the Lag drop-down selector.", ["set Lag = ae0"]),

@@ -193,8 +193,17 @@ def test_words_before_an_imperative_ask_for_nothing(
     assert told(text) == intents
 
 
-def test_words_that_offer_make_the_act_optional() -> None:
-    (change,) = read("Feel free to change the **Depth**.")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Feel free to change the **Depth**.",
+        "You can also change the **Depth**.",
+        "Optionally, you can also change the **Depth**.",
+        "You may want to also change the **Depth**.",
+    ],
+)
+def test_words_that_offer_make_the_act_optional(text: str) -> None:
+    (change,) = read(text)
     assert (change.kind, change.path, change.optional) == (K.SET, ("Depth",), True)
 
 

@@ -99,6 +99,32 @@ OTTER = [(K.SET, ("Search",), "Otter"), (K.SET, "", "Otter")]
             [(K.EXPECT_STATUS, ("Idle",), "Idle")],
         ),
         ("Type `drain` in the text box.", [(K.SET, ("text box",), "drain")]),
+        (
+            "Read the warning and confirm that you want to drain it by typing the word `drain`.",
+            [(K.SET, "", "drain")],
+        ),
+        (
+            "Enter the username in the text input field to confirm the removal of the user.",
+            [(K.SET, ("username",), None)],
+        ),
+        ("In the right-hand pane, click **Add**.", [ADD]),
+        (
+            "Sign in to the mill and open the Mill console at [mill](https://mill.example/).",
+            [(K.LOG_ON, "", None), (K.LOG_ON, ("mill",), None)],
+        ),
+        (
+            "Select the ellipsis (`…`) at the end of the line for the **Otter** pump.",
+            [(K.LOCATE, ("Otter",), None), (K.CLICK, ("…",), None)],
+        ),
+        (
+            "Click the three dots beside **Otter** and click **Add**.",
+            [(K.LOCATE, ("Otter",), None), DOTS, ADD],
+        ),
+        (
+            "To drain a pump, click **Add** next to its name and click **Add**.",
+            [(K.LOCATE, "the pump", None), ADD, ADD],
+        ),
+        ("Click **Add** located in the top right corner.", [ADD]),
     ],
 )
 def test_what_is_told_is_read(text: str, intents: list[object]) -> None:
@@ -114,6 +140,14 @@ def test_what_is_told_is_read(text: str, intents: list[object]) -> None:
         "If you have made pumps, they will show in the **Own** section.",
         "If the **Strict** box is checked, the pump will count.",
         "Repeat this step to add more pumps.",
+        "The mill asks you to confirm the removal.",
+        "We recommend that you verify that nobody uses it.",
+        "**Hide drained** hides the pumps that are drained.",
+        "Leaving the default **No** doesn't drain any pump.",
+        "If the pump is not **Idle**, the mill does not drain it.",
+        "The pump will be moved to the **Drained** list.",
+        "The mill invokes the pump with a token.",
+        "Check that the pump is drained.",
     ],
 )
 def test_what_only_tells_asks_for_nothing(text: str) -> None:
@@ -137,6 +171,13 @@ def test_what_only_tells_asks_for_nothing(text: str) -> None:
         "If you have made pumps, drain them in the **Own** section.",
         "The **Name** field is disabled and you have to drain it.",
         "**drain**: Empty the pump.",
+        "The mill asks you to confirm the removal, drain it.",
+        "We recommend that you verify it and drain the mill.",
+        "We recommend that you drain it.",
+        "**Hide drained** hides the pumps, so turn it off.",
+        "The mill invokes the pump, and you must drain it.",
+        "Check that the pump is drained and drain the mill.",
+        "To drain a pump, click **Add** next to its neighbour.",
     ],
 )
 def test_what_hides_another_act_is_not_read(text: str) -> None:

@@ -14,6 +14,7 @@ from proofwalk.agent.policies.literal.clauses import (
     object_of,
     plain_path,
 )
+from proofwalk.agent.policies.literal.derived_things import JOINTS
 from proofwalk.agent.policies.literal.described import (
     confirmation,
     console_itself,
@@ -118,7 +119,7 @@ def click(clause: Clause) -> list[Intent]:
     if clause.bar is ScopeKind.NAVIGATION and labels:
         return [clause.intent(IntentKind.NAVIGATE, labels)]
     row = _ROW_OF.search(text) or _ROW_OF_LABEL.search(text)
-    about = clause.folded.plain(row.group("phrase")) if row else ""
+    about = JOINTS.sub("", clause.folded.plain(row.group("phrase"))) if row else ""
     before = text[: row.start("of")] if row else text
     acts = clause.folded.labels_in(before)
     if _IT_TO_OPEN.match(text) or _IT.match(text) or (not labels and _THE_LINK.match(text)):

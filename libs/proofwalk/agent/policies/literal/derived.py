@@ -310,7 +310,8 @@ def _cleared(clause: Clause, found: Derived) -> list[Intent] | None:
     others = replace(thing, tails=tuple(one for one in thing.tails if one is not tail))
     if more or thing.head.kind != "BOX" or tail is None or not described(others):
         return None
-    phrase = clause.folded.plain(tail.text)
+    which = thing.tail("RELATIVE")
+    phrase = clause.folded.plain(f"{tail.text} {which.text}" if which else tail.text).strip()
     return [clause.intent(IntentKind.CHECK, [], checked=False, phrase=phrase)]
 
 

@@ -18,8 +18,8 @@ _END = r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
 _OPENS = ("go to", "navigate to", "open", "access", "visit")
 _THING = re.compile(
     r"^\s*(?:to\s+)?(?:the|an?|your)\s+(?![A-Z])"
-    r"(?!(?:[\w-]+ )*?(?:overview|settings|tools?|pop-?up|home|homepage|portal|ui|editor|terminal|"
-    r"browser|url|address|website|site|wizard|sections?|panel|pane|sidebar|dialog)\b)"
+    r"(?!(?:[\w-]+ )*?(?:overview|view|settings|tools?|pop-?up|home|homepage|portal|ui|editor|"
+    r"terminal|browser|url|address|website|site|wizard|sections?|panel|pane|sidebar|dialog)\b)"
 )
 """Places and tools are no things of a list."""
 _NAMED_THING = re.compile(

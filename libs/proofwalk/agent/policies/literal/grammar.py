@@ -20,6 +20,7 @@ from proofwalk.agent.policies.literal.instructions import Instruction
 from proofwalk.agent.policies.literal.own_choices import own_choice
 from proofwalk.agent.policies.literal.paraphrases import said_plainly
 from proofwalk.agent.policies.literal.prose import (
+    LOOK,
     asks_by_stating,
     remarks,
     tells,
@@ -55,7 +56,12 @@ _SITUATION = re.compile(rf"^{_EDGE}if (?:you|your)\b", re.I)
 """`If you have a support plan, …`: only the reader knows whether the condition
 holds."""
 _OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
-_YOU_CAN = re.compile(rf"^{_EDGE}you can(?: then| now)?\s+", re.I)
+_YOU_CAN = re.compile(
+    rf"^{_EDGE}you (?:can|may|might|could)"
+    r"(?: also| then| now)*(?:\s+want to(?: also)?)?\s+",
+    re.I,
+)
+_MAY_WANT = re.compile(r"\byou (?:may|might) (?:also )?want to\b", re.I)
 _OTHER_CASE = re.compile(
     rf"(?:;|\b(?:otherwise|else|if not|in (?:any|either) case)\b"
     rf"|,\s*(?:and\s+)?then\b(?=[^{LABEL[1:-1]}]*{LABEL}\s*\.?$))",
@@ -120,10 +126,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     if _EITHER_ACT.match(piece) and not folded.labels_in(piece):
         return _Piece(rest=piece)
     piece = said_plainly(by_its_way(piece, folded, opens=opens), folded, opens=opens)
-    why = why_prose(_OPTIONAL.sub("", piece), opens=opens)
-    offered = opens and not why and _YOU_CAN.match(piece) is not None
-    optional = offered or _OPTIONAL.match(piece) is not None
-    piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
+    optional, why, piece = _offered(piece, opens=opens)
     depending = _read_wish_or_choice(folded, piece, origin)
     if depending is not None:
         return depending
@@ -141,7 +144,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     if _SITUATION.match(piece) and not why:
         return _Piece(rest=piece, optional=optional)
     read = Instruction(folded, piece, origin, conditional=conditional)
-    if read.rest and why and states(without_edges(piece)):
+    if read.rest and why and (states(without_edges(piece)) or why == LOOK):
         return _Piece(why=why)
     if read.rest:
         return _Piece(rest=read.rest, optional=optional)
@@ -158,6 +161,18 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
             for one in read.intents
         )
     )
+
+
+def _offered(piece: str, *, opens: bool) -> tuple[bool, str, str]:
+    """Return whether the reader may leave a sentence out, why it is prose, and the
+    sentence without the words that say so."""
+    optional = _OPTIONAL.match(piece) is not None
+    piece = _OPTIONAL.sub("", piece)
+    offers = opens or optional or _MAY_WANT.search(piece) is not None
+    why = why_prose(piece, opens=offers)
+    if offers and not why and _YOU_CAN.match(piece):
+        optional, piece = True, _OPTIONAL.sub("", _YOU_CAN.sub("", piece))
+    return optional, why, written_out(piece)
 
 
 def _read_wish_or_choice(folded: Folded, piece: str, origin: Origin) -> _Piece | None:

@@ -18,6 +18,7 @@ from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import of_rows
 from proofwalk.agent.policies.literal.switched import turned
 from proofwalk.agent.policies.literal.told_asides import without_asides
+from proofwalk.agent.policies.literal.told_confirmations import told_confirmations
 from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
 from proofwalk.agent.policies.literal.told_places import told_places
@@ -352,7 +353,7 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     `opens`: the sentence is the first of its item."""
     piece = entered(turned(without_opening(piece), folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))
-    piece = left_open(led(of_rows(told_fields(piece))))
+    piece = left_open(led(of_rows(told_fields(told_confirmations(piece)))))
     piece = reworded(piece, _SAME)
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:

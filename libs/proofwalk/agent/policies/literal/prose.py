@@ -40,16 +40,34 @@ _THIRD_PERSON = (
     r"|generates|improves|increases|notifies|overrides|performs|places|produces"
     r"|recogni[sz]es|reduces|reflects|replaces|retries|retrieves|simplifies|tracks"
     r"|triggers|validates"
+    r"|adjusts|aggregates|applies|arrives|assigns|attaches|authenticates|authori[sz]es|backs"
+    r"|blinks|blocks|bypasses|caches|carries|collects|combines|compares|configures|confirms"
+    r"|connects|converts|copies|counts|crashes|decides|decrypts|delivers|deploys|differs"
+    r"|discards|downloads|drops|emits|encrypts|enforces|establishes|expands|exports|exposes"
+    r"|falls|fetches|fills|filters|forces|forgets|forwards|freezes|gathers|guarantees|handles"
+    r"|highlights|ignores|implies|imports|informs|inherits|installs|invokes|issues|joins"
+    r"|launches|lies|listens|lives|locks|manages|maps|measures|merges|migrates|moves"
+    r"|negotiates|opts|originates|parses|passes|pauses|permits|persists|persuades|polls"
+    r"|populates|postpones|preserves|processes|propagates|protects|publishes|pulls|pushes"
+    r"|queries|raises|reaches|reacts|rejects|relates|reports|reserves|resets|resolves|responds"
+    r"|revokes|scales|scans|schedules|seems|separates|shares|shrinks|sits|skips|sleeps|sorts"
+    r"|spans|splits|submits|suggests|suspends|switches|synchroni[sz]es|syncs|terminates|tests"
+    r"|transfers|travels|treats|unlocks|updates|uploads|visits|warns|watches|wraps|writes"
 )
 _NOUNS_TOO = (
     r"changes?|closes|controls?|covers|defaults?|displays?|ends|finishes|grants|helps?|holds|leads|lets|limits|lists?|loads|logs|"
     r"looks|makes|marks|matches|means|names|needs|offers|opens?|prompts|reads|records|refreshes|restarts|returns?|runs|"
     r"sets|shows?|stands|starts|stays|stops|stores?|supports?|takes?|turns|uses|waits|works"
     r"|calls|causes|increases|overrides|places|produces|retries|tracks|triggers"
+    r"|backs|blocks|caches|copies|counts|crashes|downloads|drops|exports|falls|fills|filters"
+    r"|forces|forwards|freezes|guarantees|handles|highlights|imports|issues|joins|lies|lives"
+    r"|locks|maps|measures|merges|moves|passes|pauses|permits|polls|processes|publishes|pulls"
+    r"|pushes|queries|raises|reports|reserves|resets|scales|scans|schedules|shares|skips|sleeps"
+    r"|sorts|spans|splits|switches|tests|transfers|travels|treats|updates|uploads|visits"
+    r"|watches|wraps"
 )
 """Verb forms that are nouns as well: `Cancel scheduled runs`, `Discard unsaved
 changes`."""
-_NOUN_TOO = re.compile(_NOUNS_TOO, re.I)
 _TIMELY = re.compile(
     r"only|early|daily|hourly|weekly|monthly|yearly|nightly|quarterly|likely|friendly", re.I
 )
@@ -75,10 +93,15 @@ _SUBORDINATE = re.compile(
     r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I
 )
 _VERB = rf"(?:{_AUXILIARY}|{_THIRD_PERSON})"
-_BARE_SUBJECT = re.compile(
-    r"^(?!to\b)(?P<first>[A-Za-z][\w/'-]*)(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
-    rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+(?P<verb>{_VERB})(?![\w-])",
-    re.I,
+_BARE_SUBJECT, _SURE_SUBJECT = (
+    re.compile(
+        r"^(?!to\b)(?P<first>[A-Za-z][\w/'-]*)"
+        r"(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
+        rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?"
+        rf"\s+{sure}(?P<verb>{_VERB})(?![\w-])",
+        re.I,
+    )
+    for sure in ("", rf"(?!(?:{_NOUNS_TOO})(?![\w-]))")
 )
 """A subject without an article: `Names cannot contain spaces`. The object of an
 imperative mostly has an article."""
@@ -109,7 +132,7 @@ _SEES = re.compile(
 )
 _MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
 _OF_A_STATE = re.compile(
-    rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\bto\s+{LABEL}", re.I
+    rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\b(?:to|of)\s+{LABEL}", re.I
 )
 """`it can be used when it is in the **Running** state`: the label is not a control."""
 _ASKS_BY_STATING = re.compile(
@@ -143,6 +166,7 @@ _POINTS = re.compile(
     re.I,
 )
 REMARK = "it is a remark"
+LOOK = "it asks to look"
 _REMARK = re.compile(
     r"^(?P<word>note|tip|important|caution|warning|example|remember|notice|be aware"
     r"|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
@@ -155,9 +179,22 @@ _OFFER = re.compile(
     re.I,
 )
 _GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I)
+_ADVISES = re.compile(
+    rf"^(?:however,? )?(?:we|it is|it['’]s)(?: strongly| highly| also)? recommend(?:ed)? (?:that )?"
+    rf"(?:you )?(?:verify|check|review|read)(?:ing)?\b[^{_L}]*$",
+    re.I,
+)
+"""`We recommend that you verify that nobody uses it.`"""
+_PROMPTS = re.compile(
+    r"^(?:(?:this|next) time,? )?(?:[A-Z][\w-]*(?: [A-Z][\w-]*)*|[Tt]he [a-z]+(?: [a-z]+)?) "
+    r"(?:asks|prompts) you (?:for|to confirm|to enter|to provide) "
+    rf"[^,;:.{_L}]*\.?\s*$"
+)
+"""`The console asks you to confirm the removal.` The answer is asked for beside it."""
 _LOOKING = re.compile(
-    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and"
-    r" accept)|observe|examine|inspect|check(?= the configuration)|look at|"
+    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|"
+    r"(?:check|verify) that(?= (?:the|your|an?|all|every|no) [a-z])|"
+    r"observe|examine|inspect|check(?= the configuration)|look at|"
     r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b))\b",
     re.I,
 )
@@ -172,8 +209,8 @@ _LEADS = re.compile(
 """`This takes you to the **Pumps** page.`, `Here is a sample:`, `In the web UI:`"""
 _DEFAULTS = re.compile(r"^(?:(?:it )?defaults to|the default(?: value)? is)\b[^,;:]*$", re.I)
 _PLACED_LOOK = re.compile(
-    rf"^(?:in|on|under|at) the {LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
-    r"\s*(?=(?:review|observe|examine|inspect)\b)",
+    rf"^(?:in|on|under|at) (?:the )?{LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
+    r"\s*(?=(?:review|observe|examine|inspect|(?:check|verify) that)\b)",
     re.I,
 )
 """`On the **Summary** page, review the settings`."""
@@ -200,15 +237,21 @@ def why_prose(piece: str, *, opens: bool) -> str:
         return "it says what can be seen" if looks else "" if opens else "it offers another way"
     looking = _PLACED_LOOK.sub("", bare)
     leads = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
-    if (leads and not asks_behind(bare)) or states(bare):
+    if (leads and not asks_behind(bare)) or states(bare) or _advises_or_prompts(bare):
         return "it tells what is so"
     if _LOOKING.match(looking):
-        return "" if asks_behind(looking, coordinated=True) else "it asks to look"
+        return "" if asks_behind(looking, coordinated=True) else LOOK
     if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
         return ""
     if re.search(LABEL, _OF_A_STATE.sub(" ", bare)) and (opens or _ASKS_BY_STATING.search(bare)):
         return ""
     return "it tells what is so" if tells(bare) else ""
+
+
+def _advises_or_prompts(bare: str) -> bool:
+    """True if a sentence recommends a look, or says what a window asks, and no more."""
+    told = _ADVISES.match(bare) or _PROMPTS.match(bare)
+    return told is not None and not asks_behind(bare, coordinated=True)
 
 
 def tells(bare: str) -> bool:
@@ -286,8 +329,7 @@ def _has_bare_subject(bare: str) -> bool:
     if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
         return True
     found = _BARE_SUBJECT.match(bare)
-    if found is None:
-        return False
-    if not may_be_imperative(found["first"]):
-        return True
-    return not _NO_SUBJECT.search(found["more"]) and not _NOUN_TOO.fullmatch(found["verb"])
+    if found is None or not may_be_imperative(found["first"]):
+        return found is not None
+    sure = _SURE_SUBJECT.match(bare)
+    return sure is not None and not _NO_SUBJECT.search(sure["more"])

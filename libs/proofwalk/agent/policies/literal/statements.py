@@ -18,13 +18,15 @@ from proofwalk.agent.reading.marks import LABEL
 _L = LABEL[1:-1]
 _EFFECT = (
     r"(?:displays?|lists?|shows?|contains?|opens|closes|appears?|disappears?|refreshes|describes?|"
-    r"explains?|includes?|sees?|indicates?|removes|deletes|reuses|replaces|keeps|"
+    r"explains?|includes?|sees?|indicates?|removes|deletes|reuses|replaces|keeps|hides|"
+    r"(?:doesn['’]t|does not|won['’]t|will not) [a-z]+|"
     r"counts?|tells?|loads?|restarts|starts|reloads|updates|creates|saves|returns?|"
     r"uses?|provides?|"
     r"will(?: now| then| also| automatically)? (?:"
     r"auto-?populate|cause|open|show|appear|display|take|contain|list|change|become)|"
     r"(?:is|are|was|were|will be)(?: now| then| also| not| only| automatically)*"
     r" (?:displayed|shown|listed|marked|created|updated|closed|opened|explained|supported|removed|"
+    r"moved|copied|sent|installed|generated|deployed|restored|archived|started|stopped|assigned|"
     r"deleted|hidden|visible|available|reserved|redirected|notified|applied|lost|saved|"
     r"for [a-z]+ only))"
 )
@@ -32,6 +34,14 @@ _PART = re.compile(
     rf"^(?:the|a|an|this|each|every|only the|your|all|any) [^,;:.]*?\b{_EFFECT}\b", re.I
 )
 """`The **Owner** list shows all roles.`, `The banner **Unpublished** disappears.`"""
+_OF_A_CONTROL = re.compile(
+    rf"^{LABEL}(?: option| setting| button| switch)? "
+    r"(?:hides|shows|displays|opens|closes|lists|removes|deletes|replaces|enables|disables|"
+    r"allows|prevents|controls|determines|limits|adds) (?:the|an?|all|any|your|its|how|whether|"
+    rf"which|what|when|users?)\b[^{_L}]*$",
+    re.I,
+)
+"""`**Hide drained** hides the pumps that are drained.`"""
 _ACT = re.compile(
     r"^(?!(?:during|nothing|something|anything|everything|bring|ring|string|ping)\b)[a-z]+ing "
     rf"(?:(?!\bto\b)[^,;:.])*?{_EFFECT}\b",
@@ -96,7 +106,7 @@ _HAND = re.compile(
 )
 _REST = re.compile(
     r"^(?:optionally,? |(?:you|we) (?:can|may) (?:also |then )?)?"
-    r"(?:fill (?:out|in)|enter|provide|specify|set|configure|adjust|complete|add|change|"
+    r"(?:fill (?:out|in)|enter|provide|specify|set|configure|adjust|complete|add|change|update|"
     r"customi[sz]e) (?:(?:any|the|all|of|your) )*(?:other|additional|optional|further)(?: [\w-]+)?"
     r" (?:data|fields?|information|values?|settings?|options?|parameters?|details?|attributes?|"
     r"propert(?:y|ies))(?: (?:that )?(?:you|we) (?:have|need|want|like|wish|require)(?: to)?"
@@ -134,7 +144,7 @@ _WHEN_SET = re.compile(
 )
 """`When the **Strict** switch is set to True, the pump will count.`"""
 _IF_SO_NOT = re.compile(
-    rf"^if (?:you|it|the|this|an?) [^,;{_L}]+, (?:you|it|they|this|(?:the|an?) [a-z -]+) "
+    r"^if (?:you|it|the|this|an?) [^,;]+, (?:you|it|they|this|(?:the|an?) [a-z -]+|[a-z][\w-]+) "
     r"(?:cannot|can['’]t|will not|won['’]t|does not|do not|may not|are not|is not)\b",
     re.I,
 )
@@ -174,6 +184,7 @@ _AGAIN = re.compile(
 """`Repeat this step to add more pumps.` Its reader has no others."""
 _FORMS = (
     _PART,
+    _OF_A_CONTROL,
     _ACT,
     _QUESTION,
     _MEANS,

@@ -29,6 +29,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"[^(){_L}]{{3,60}}\)",
             r"\g<noun>",
         ),
+        # `hover over the card to access the menu **⋮** for it and select **Copy**`
+        (
+            r",?\s+to (?:access|open|display|reveal|show|see) (?:the|its|an?) (?:[a-z]+ )?menu "
+            rf"(?P<menu>{LABEL})(?: (?:for|of|on) (?:it|(?:the|this) [a-z]+))?(?=,? and\b)",
+            r", click \g<menu>",
+        ),
         # `select the box beside the pump's name, not the name itself`
         (r", not the [a-z]+(?: or (?:the )?[a-z]+)?(?: itself)?(?=\.?\s*$)", ""),
         # `Go to the pump by selecting it in the list, or searching for it`

@@ -23,6 +23,53 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=\s*(?:[.,;]|$|and\b))",
             r"\g<where>",
         ),
+        # `the **More** icon located in the corner`
+        (
+            r"\s+(?:that is |which is )?(?:located|situated|found) "
+            r"(?=(?:in|on|at|under|next to|beside|near|above|below) )",
+            " ",
+        ),
+        # `In the right pane, click **Add**`
+        (
+            r"^(?P<edge>\W*)(?:in|on|from) the (?P<side>left|right)(?:-hand)?(?: side)? "
+            r"(?:pane|panel|column|area|sidebar|navigation|navigation pane)(?=,)",
+            r"\g<edge>on the \g<side>",
+        ),
+        # `Open the Pump console at **https://pump.example**`
+        (
+            r"\bopen (?:the |your )?(?:[A-Za-z-]+ ){0,4}(?:console|portal|website|site|page|"
+            rf"dashboard|UI|application|app) at (?=(?:\()?{LABEL})",
+            "go to ",
+        ),
+        (r"\b(?P<sign>sign|log) ?into (?=[A-Za-z])", r"\g<sign> in to "),
+        # `Select the ellipsis (`…`) at the end of the line for the **Otter** pump`
+        (
+            r"^(?P<edge>\W*)(?:click|select|press|choose|tap) (?:on )?the [a-z][a-z -]*? "
+            rf"\((?P<sign>{LABEL})\) "
+            r"(?:next to|beside|at the end of the (?:line|row) (?:for|of|with)) "
+            rf"(?:the )?(?P<row>{LABEL})(?: [a-z]+)?(?P<then>(?: and|,? then) .*)?\.?\s*$",
+            r"\g<edge>in the row of \g<row>, click \g<sign>\g<then>",
+        ),
+        (
+            r"\b(?P<icon>ellipsis|dots|icon|arrow|menu) at the end of the (?:line|row) "
+            rf"(?:for|of|with) (?=(?:the )?{LABEL})",
+            r"\g<icon> next to ",
+        ),
+        # `Click the three dots next to **Otter**`
+        (
+            r"^(?P<edge>\W*)(?:click|select|press|choose|tap|hit) (?:on )?(?P<icon>the "
+            rf"(?:{_DOTS}|ellipsis|kebab|pencil|gear|cog|trash can|bin))(?: (?:icon|menu|button))?"
+            rf" (?:next to|beside|of|for) (?:the )?(?P<row>{LABEL})(?: [a-z]+)?"
+            r"(?P<then>(?: and|,? then) .*)?\.?\s*$",
+            r"\g<edge>in the row of \g<row>, click \g<icon>\g<then>",
+        ),
+        # `To drain a pump, click **⋮** next to its name`
+        (
+            r"^(?P<aim>\W*to [a-z]+ (?:the|an?|your) (?P<what>[a-z]+(?: [a-z]+)?), [^.;]*?)"
+            r"\b(?:next to|beside|behind|at the end of) its "
+            r"(?:name|title|date|label|entry|line|row)\b",
+            r"\g<aim>next to the \g<what>",
+        ),
         # `the three-dot-menu of the respective pump`
         (
             rf"\bthe {_DOTS}[- ]?menu(?: button)?(?: (?:of|for|on) "

@@ -1,0 +1,40 @@
+"""Rewrites sentences that tell how a window is confirmed by what is typed.
+
+As in `paraphrases`, each row is a form and what means the same: `Confirm that you want
+to drain it by typing the word `drain` in the field` becomes `type `drain` to confirm`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_BOX = r"(?: (?:in|into) the (?:text |input |text input )?(?:field|box))?"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `read the warning and confirm that you want to drain it by typing `drain``
+        (
+            rf"\b(?:read the (?:warning|notice|message),? and )?confirm (?:that you (?:want|wish|"
+            rf"would like) to [^,;.{_L}]*?|it|(?:the|your) [a-z]+)"
+            r" by (?:typing|entering)(?: in)? "
+            rf"(?:the (?:word|text|phrase) )?(?P<word>{LABEL}){_BOX}(?=\s*(?:[.,;]|$|and\b))",
+            r"type \g<word> to confirm",
+        ),
+        # `enter the user name in the text field to confirm the removal of the user`
+        (
+            rf"\b(?P<act>(?:enter|type)(?: in)? (?:the|its) (?:[a-z]+ )?(?:name|username|id))"
+            rf"{_BOX} to confirm(?: (?:the|your) [a-z]+(?: of (?:the|this) [a-z]+)?)?"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<act> to confirm",
+        ),
+    )
+)
+
+
+def told_confirmations(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    return reworded(piece, _SAME)
