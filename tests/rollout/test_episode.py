@@ -444,7 +444,7 @@ async def test_who_cannot_be_asked_for_resources_does_not_cost_the_walk(setting:
 
 
 async def test_a_peer_that_is_away_for_a_moment_does_not_cost_the_hold(setting: Setting) -> None:
-    setting.settings = settings(hold_ttl_s=0.2)
+    setting.settings = settings(hold_ttl_s=1.2)
     setting.world.before["accounts.renew"].extend(away(2))
     setting.world.before["sandboxes.renew"].extend(away(2))
 
