@@ -263,6 +263,18 @@ async def test_what_cannot_be_seen_is_not_gone(setting: Setting) -> None:
     assert await setting.leased() == [row.id]
 
 
+async def test_what_was_seen_before_it_was_ended_is_no_new_one(setting: Setting) -> None:
+    row = await setting.acquire("r1")
+    seen = setting.backend.running[row.instance]
+    await setting.cluster.release(row.id, epoch=row.epoch)
+    await setting.settle()
+    # Observed before its end, and held against the rows after it.
+    setting.backend.running[row.instance] = seen
+    for shard in await setting.cluster.claim():
+        await setting.cluster.look_at(shard)
+    assert row.instance not in {one.instance for one in await setting.cluster.rows()}
+
+
 async def test_what_nobody_has_seen_for_long_is_not_granted(setting: Setting) -> None:
     await setting.settle()
     setting.clock.advance(setting.settings.fresh_s + 1)

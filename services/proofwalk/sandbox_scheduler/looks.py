@@ -177,7 +177,10 @@ async def _apply(
     now: datetime,
 ) -> Sequence[Sandbox]:
     """Write what a look has shown. Return the rows as they are afterwards."""
-    added = _new_rows(shard, changes.add, ids=ids, now=now)
+    # What was seen may have been handed back and ended before its rows are read here.
+    past = await repository.ended_among(tx, [instance.id for instance in changes.add])
+    fresh = [instance for instance in changes.add if instance.id not in past]
+    added = _new_rows(shard, fresh, ids=ids, now=now)
     await repository.add(
         tx, added, failed=[row.id for row in added if row.state is SandboxState.ENDING]
     )

@@ -133,6 +133,19 @@ async def add(tx: Transaction, rows: Sequence[Sandbox], *, failed: Sequence[str]
         await tx.execute(insert(sandboxes), values)
 
 
+async def ended_among(tx: Transaction, instances: Sequence[str]) -> frozenset[str]:
+    """Those of these instances whose sandbox has ended."""
+    if not instances:
+        return frozenset()
+    found = await tx.execute(
+        select(sandboxes.c.instance).where(
+            sandboxes.c.instance.in_(instances),
+            sandboxes.c.state == SandboxState.ENDED.value,
+        )
+    )
+    return frozenset(found.scalars())
+
+
 async def find(tx: Transaction, sandbox_id: str) -> Sandbox | None:
     found = (
         (await tx.execute(select(*_SANDBOX).where(sandboxes.c.id == sandbox_id))).mappings().first()
