@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from proofwalk.agent.core.endings import Completed, Ending
+from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.jobs import JobState
+from proofwalk.rollout import usecases
 from proofwalk.rollout.leases_kept import Holds
 from proofwalk.rollout.ports import AccountLease, Sandbox, WalkListeners
 from proofwalk.rollout.usecases import Claim
 from proofwalk.rollout.walk_order import WalkOrder
+from tests.rollout.fakes import Gate
 from tests.rollout.setting import Setting, settings
 
 LEASE = AccountLease(
@@ -64,3 +69,28 @@ async def test_a_renewal_counts_from_when_it_was_asked_for(setting: Setting) -> 
 
     await holds._renew("account", LEASE, slow())
     assert holds._seconds_left("account") == pytest.approx(50)
+
+
+async def test_a_claim_that_cannot_be_renewed_for_a_while_leaves_nothing_behind(
+    setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting.settings = settings(hold_ttl_s=1.2)
+    gate = setting.world.gates["accounts.release"] = Gate()
+    await setting.create()
+    finishing = asyncio.ensure_future(setting.finish())
+    await asyncio.wait_for(gate.reached.wait(), 20)
+    renews, refused = usecases.renew_claim, asyncio.Event()
+
+    async def is_away_once(*args: Any, **named: Any) -> JobState | None:
+        if refused.is_set():
+            return await renews(*args, **named)
+        refused.set()
+        setting.clock.advance(5)  # longer than the claim lives
+        raise unavailable("database.unavailable", "it stands still")
+
+    monkeypatch.setattr(usecases, "renew_claim", is_away_once)
+    await asyncio.wait_for(refused.wait(), 20)
+    gate.opened.set()
+    await asyncio.wait_for(finishing, 20)
+    assert (await setting.verdict()).judgement.outcome.kind == "verified"
+    await setting.check_all_is_well()

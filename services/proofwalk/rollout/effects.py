@@ -172,6 +172,14 @@ class Effects:
                     reason=interruption.outcome.reason,
                 )
                 self.holds.account = self.holds.sandbox = None
+            except ProofwalkError as error:
+                if not _away(error):
+                    raise
+                # The claim was not renewed in time, for its row was out of reach. Whoever
+                # has taken over fences us when it is in reach again; if nobody has, all of
+                # it is still ours to take back.
+                log.warning("cleanup_waits", episode=self._episode_id, code=error.code)
+                await asyncio.sleep(_FIRST_PAUSE_S)
 
     async def _undo_patiently(self) -> None:
         pause = _FIRST_PAUSE_S
