@@ -65,7 +65,8 @@ async def test_answers_that_are_always_reset_are_asked_for_so_often_and_no_more(
         with pytest.raises(ProofwalkError) as caught:
             await stub.AcquireLease(request(), timeout=60)
     assert caught.value.code == "rpc.unavailable"
-    assert proxy.connections <= 4
+    # The first, one for each try, and one that the channel makes anew by itself.
+    assert proxy.connections <= 5
 
 
 async def test_a_lasting_failure_is_not_asked_about_until_a_distant_deadline(

@@ -175,9 +175,9 @@ class Effects:
             except ProofwalkError as error:
                 if not _away(error):
                     raise
-                # The claim was not renewed in time, for its row was out of reach. Whoever
-                # has taken over fences us when it is in reach again; if nobody has, all of
-                # it is still ours to take back.
+                # The claim was not renewed in time: its row was out of reach. Whoever
+                # has taken over fences us when it is not any more; if nobody has, all
+                # of it is still ours to take back.
                 log.warning("cleanup_waits", episode=self._episode_id, code=error.code)
                 await asyncio.sleep(_FIRST_PAUSE_S)
 

@@ -7,7 +7,8 @@ again with growing, jittered pauses until its deadline or the last of `PAUSES_S`
 every call of the contract is idempotent, unless it is named in `once`. A role that
 restarts is found again: calls wait for a connection, and reconnecting is tried at least
 once a second. A connection that no answer comes over any more, though nobody closed it,
-is found out by pings (`KEEPALIVE`) and replaced.
+is found out by pings (`KEEPALIVE`) and replaced. Where a name has several addresses,
+calls go to each of them in turn.
 Over TCP with `tls`, calls go over a connection of the process's certificate, a new one
 when that is replaced (`rotation`).
 """
@@ -56,6 +57,7 @@ _OPTIONS: list[tuple[str, str | int]] = [
     # other's backoff.
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.enable_http_proxy", 0),
+    ("grpc.lb_policy_name", "round_robin"),
     ("grpc.default_authority", "proofwalk"),
     *KEEPALIVE,
 ]

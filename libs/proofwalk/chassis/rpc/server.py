@@ -59,6 +59,10 @@ KEEPALIVE: Sequence[tuple[str, int]] = (
 )
 """Both sides ping over a connection on which nothing arrives, and drop one that does
 not answer. A router that forgot a connection tells neither."""
+CONNECTION_S = 300.0
+"""How long a connection takes new calls. A balancer, a Service of Kubernetes
+among them, chooses a replica for each connection: one that was kept would never reach a
+replica that came later. Calls that are under way end as they would."""
 _UNIX = "unix:"
 _HEALTH_RESERVE = 32
 """Calls of health and reflection that the transport takes beside all others."""
@@ -92,6 +96,7 @@ class RpcServer:
         metrics: RpcMetrics,
         max_call_s: float = 600.0,
         max_stream_s: float = 3600.0,
+        max_connection_s: float = CONNECTION_S,
         max_concurrent: int = 200,
         max_watchers: int = 128,
         tls: MutualTls | None = None,
@@ -125,6 +130,7 @@ class RpcServer:
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
                 *KEEPALIVE,
+                ("grpc.max_connection_age_ms", int(max_connection_s * 1000)),
             ],
             maximum_concurrent_rpcs=max_concurrent + max_watchers + _HEALTH_RESERVE,
         )
