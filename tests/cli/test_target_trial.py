@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 from proofwalk.chassis.http import HttpServer
 from proofwalk.cli.main import app
+from proofwalk.kernel.clock import SystemClock
 from tests.e2e.generic_console import PASSWORD, Harbor, describe
 
 pytestmark = pytest.mark.browser
@@ -54,7 +56,20 @@ async def test_a_target_that_works_is_told_step_by_step_with_its_log(tmp_path: P
     assert "Projects CreateProject by walker@harbor.example, ok" in done.stdout
     assert '{"name": "mine"}' in done.stdout
     assert done.stdout.endswith("the target works\n")
+    assert "clock:" not in done.stdout
     assert PASSWORD not in done.output
+
+
+async def test_a_console_whose_clock_is_another_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead = timedelta(seconds=90)
+    monkeypatch.setattr(SystemClock, "now", lambda _: datetime.now(UTC) + ahead)
+    async with harbor(tmp_path):
+        done = await trial("harbor", folder=tmp_path)
+    assert done.exit_code == 0, done.output
+    assert "clock: the console's is at least 8" in done.stdout
+    assert "s behind ours; set it" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,11 @@ class WalkWindow:
     are then no proof of when, and absence from the window proves nothing."""
 
 
+def clock_words(off_s: float) -> str:
+    """`WalkWindow.clock_off_s` in words: `at least 90 s ahead of ours`."""
+    return f"at least {int(abs(off_s))} s {'ahead of' if off_s > 0 else 'behind'} ours"
+
+
 @dataclass(frozen=True, kw_only=True)
 class CitedEvent:
     """An event that a rule names, and which of its expectations the event met or

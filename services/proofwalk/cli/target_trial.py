@@ -32,7 +32,7 @@ from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.target import SignInStep, Target
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent, clock_words
 from proofwalk.rollout.sign_in_advice import instead, step_words
 from proofwalk.rollout.sign_in_pages import described
 
@@ -115,7 +115,13 @@ async def _sign_in(
                 say(f"          {line}")
             raise _with_hint(error, f"step {len(done) + 1}: {instead(step, page)}") from None
         refused = sorted({urlsplit(refusal.url).netloc for refusal in session.refusals})
+        off_s = session.guard.server_clock.off_s
     say(f'signed in: "{page.title[:80]}" at {page.url[:200]}')
+    if off_s:
+        say(
+            f"clock: the console's is {clock_words(off_s)}; set it, or what a walk did is not"
+            " where its log is looked at"
+        )
     if refused:
         say(f"refused: {', '.join(refused)}; if they are the console's, add them to allowed_hosts")
 

@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent, clock_words
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.bindings import Bindings
 from proofwalk.reward_service.evaluation import Evaluation, evaluate
@@ -135,10 +135,9 @@ class Watch:
     def why_late(self) -> str:
         """What is said of the log when time is up."""
         if off_s := self.window.clock_off_s:
-            way = "ahead of" if off_s > 0 else "behind"
             return (
-                f"the console's clock was at least {abs(off_s):.0f} s {way} ours during the walk,"
-                " so that what it did may be in the log at another time"
+                f"the console's clock was {clock_words(off_s)} during the walk, so that what it"
+                " did may be in the log at another time"
             )
         if not self.kept_bound:
             return "events turn up later than the log's delivery bound"
