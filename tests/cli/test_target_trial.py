@@ -4,6 +4,7 @@ what to write instead in one that does not."""
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -68,8 +69,7 @@ async def test_a_console_whose_clock_is_another_is_told(
     async with harbor(tmp_path):
         done = await trial("harbor", folder=tmp_path)
     assert done.exit_code == 0, done.output
-    assert "clock: the console's is at least 8" in done.stdout
-    assert "s behind ours; set it" in done.stdout
+    assert re.search(r"clock: the console's is at least [89]\d s behind ours; set it", done.stdout)
 
 
 @pytest.mark.parametrize(
