@@ -18,6 +18,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Playwright, async_playwright
 
+from proofwalk.console.actions import Click
 from proofwalk.console.browser.chromium import FLAGS, find_chromium
 from proofwalk.console.browser.connection import ConsoleBrowser
 from proofwalk.console.observation import Element, Observation
@@ -254,6 +255,17 @@ def see(session: ConsoleSession, site: Site) -> See:
         return await session.observe(screenshot=screenshot)
 
     return look
+
+
+async def pressed(see: See, session: ConsoleSession, code: str) -> None:
+    """Show a page with a form to `/keys` and a button, and press the button, which runs
+    the code."""
+    page = await see(
+        "<form method=post action=/keys></form><button onclick='go()'>Go</button>"
+        f"<script>function go() {{ {code} }}</script>"
+    )
+    await session.perform(Click(id=pick(page, "Go").mark))
+    await session.observe(screenshot=False)
 
 
 def pick(observation: Observation, name: str, role: str = "", nth: int = 0) -> Element:

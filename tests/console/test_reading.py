@@ -8,11 +8,10 @@ import json
 
 import pytest
 
-from proofwalk.console.actions import Click
 from proofwalk.console.safety.reading import ReadingRule, only_queries
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError
-from tests.console.conftest import See, Site, pick
+from tests.console.conftest import See, Site, pressed
 
 URL = "https://shop.example"
 
@@ -98,15 +97,6 @@ WRITES = {
 }
 
 
-async def _pressed(see: See, session: ConsoleSession, code: str) -> None:
-    page = await see(
-        "<form method=post action=/keys></form><button onclick='go()'>Go</button>"
-        f"<script>function go() {{ {code} }}</script>"
-    )
-    await session.perform(Click(id=pick(page, "Go").mark))
-    await session.observe(screenshot=False)
-
-
 @pytest.mark.browser
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("way", WRITES)
@@ -115,7 +105,7 @@ async def test_a_session_that_only_reads_sends_no_write(
 ) -> None:
     method, code = WRITES[way]
     await session.only_read(ReadingRule())
-    await _pressed(see, session, code.replace("{url}", site.url("/keys")))
+    await pressed(see, session, code.replace("{url}", site.url("/keys")))
     assert site.writes == []
     assert (await session.look()).url == site.url("/")
     refused = [(one.method, one.url) for one in session.guard.refused_writes()]
@@ -132,7 +122,7 @@ async def test_a_session_that_may_write_sends_each_of_them(
     see: See, session: ConsoleSession, site: Site, way: str
 ) -> None:
     method, code = WRITES[way]
-    await _pressed(see, session, code.replace("{url}", site.url("/keys")))
+    await pressed(see, session, code.replace("{url}", site.url("/keys")))
     for _ in range(50):
         if site.writes:
             break
@@ -147,7 +137,7 @@ async def test_a_session_that_only_reads_fetches_what_it_is_told_that_reads(
     see: See, session: ConsoleSession, site: Site
 ) -> None:
     await session.only_read(ReadingRule.parse(["/list/*"]))
-    await _pressed(see, session, "fetch('/list/keys', {method: 'POST'}); fetch('/plain')")
+    await pressed(see, session, "fetch('/list/keys', {method: 'POST'}); fetch('/plain')")
     assert site.writes == ["POST /list/keys"]
     assert "/plain" in site.hits
     assert session.guard.refused_writes() == ()

@@ -8,11 +8,10 @@ from email.utils import format_datetime
 
 import pytest
 
-from proofwalk.console.actions import Click
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.session.server_clock import TOLERATED_S, ServerClock
 from proofwalk.kernel.clock import ManualClock
-from tests.console.conftest import See, Site, pick
+from tests.console.conftest import See, Site, pressed
 
 
 def exchange(
@@ -82,15 +81,6 @@ def test_requests_without_an_answer_are_bounded() -> None:
     assert len(server._sent) <= 200
 
 
-async def _pressed(see: See, session: ConsoleSession, code: str) -> None:
-    page = await see(
-        "<form method=post action=/keys></form><button onclick='go()'>Go</button>"
-        f"<script>function go() {{ {code} }}</script>"
-    )
-    await session.perform(Click(id=pick(page, "Go").mark))
-    await session.observe(screenshot=False)
-
-
 CHANGES = {
     "fetch": "fetch('/keys', {method: 'DELETE'})",
     "form": "document.forms[0].submit()",
@@ -110,7 +100,7 @@ async def test_a_console_whose_clock_is_off_is_told(
 ) -> None:
     site.clock_off_s = off_s
     site.show("Keys", "/keys")
-    await _pressed(see, session, CHANGES[way])
+    await pressed(see, session, CHANGES[way])
     async with asyncio.timeout(5):
         while not session.guard.server_clock.off_s:
             await asyncio.sleep(0.02)
@@ -125,7 +115,7 @@ async def test_what_is_only_read_tells_no_time(
     see: See, session: ConsoleSession, site: Site
 ) -> None:
     site.clock_off_s = 600.0
-    await _pressed(see, session, "fetch('/keys')")
+    await pressed(see, session, "fetch('/keys')")
     assert "/keys" in site.hits
     assert session.guard.server_clock.off_s == 0
 
@@ -137,7 +127,7 @@ async def test_a_console_whose_clock_is_ours_is_not(
     see: See, session: ConsoleSession, site: Site, way: str
 ) -> None:
     site.show("Keys", "/keys")
-    await _pressed(see, session, CHANGES[way])
+    await pressed(see, session, CHANGES[way])
     async with asyncio.timeout(5):
         while not site.writes:
             await asyncio.sleep(0.02)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -60,9 +59,10 @@ async def test_the_browser_gets_nothing_of_the_roles_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PROOFWALK_DATABASE_URL", "postgresql://u:canary-5319@h/d")
+    monkeypatch.setenv("HTTPS_PROXY", "http://u:canary-5319@proxy:3128")
     monkeypatch.setenv("LANG", "C.UTF-8")
     started = await SandboxedBrowser.start(find_chromium(None), folder=tmp_path / "sandboxes")
-    found = environments_below(os.getpid())
+    found = environments_below()
     await started.end()
     assert any(b"C.UTF-8" in one for one in found), "a control: they can be read"
     assert not any(b"canary-5319" in one for one in found)

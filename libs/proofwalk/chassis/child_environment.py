@@ -30,10 +30,9 @@ def inherited(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def inherited_by_browsers(environment: Mapping[str, str]) -> dict[str, str]:
-    """The part that a browser may have. What a page does in it can read all of it."""
-    return {
-        name: value for name, value in environment.items() if name in INHERITED or name in _SCREEN
-    }
+    """The part that a browser may have which is told its proxy. Who takes the browser
+    over reads all of it, so the proxies' passwords are not in it."""
+    return {name: value for name, value in environment.items() if name in (*_NAMES, *_SCREEN)}
 
 
 def connect_ports(environment: Mapping[str, str]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from proofwalk.chassis.child_environment import inherited_by_browsers
+from proofwalk.chassis.child_environment import inherited, inherited_by_browsers
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.console.browser.chromium import (
     FLAGS,
@@ -44,9 +44,9 @@ async def started_browser(
             "--remote-debugging-address=127.0.0.1",
             "--remote-debugging-port=0",
         ]
-        child = await start_child(
-            [program, *arguments, "about:blank"], env=inherited_by_browsers(os.environ)
-        )
+        # It goes by its user's own proxies.
+        environment = inherited(os.environ) | inherited_by_browsers(os.environ)
+        child = await start_child([program, *arguments, "about:blank"], env=environment)
         try:
             async with asyncio.timeout(_START_S):
                 port, path = await devtools_address(child, folder)

@@ -40,7 +40,7 @@ _THIRD_PERSON = (
     r"|generates|improves|increases|notifies|overrides|performs|places|produces"
     r"|recogni[sz]es|reduces|reflects|replaces|retries|retrieves|simplifies|tracks"
     r"|triggers|validates"
-    r"|adjusts|aggregates|applies|arrives|assigns|attaches|authenticates|authori[sz]es|backs"
+    r"|adjusts|aggregates|arrives|assigns|attaches|authenticates|authori[sz]es|backs"
     r"|blinks|blocks|bypasses|caches|carries|collects|combines|compares|configures|confirms"
     r"|connects|converts|copies|counts|crashes|decides|decrypts|delivers|deploys|differs"
     r"|discards|downloads|drops|emits|encrypts|enforces|establishes|expands|exports|exposes"
