@@ -12,16 +12,8 @@ import pytest
 from proofwalk.cloud.adapters import Clouds, open_cloud
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import Cloud
-from proofwalk.cloud.target import (
-    Click,
-    ConsoleSpec,
-    Expect,
-    Fill,
-    Open,
-    Target,
-    TargetCatalog,
-    load_target,
-)
+from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, Open
+from proofwalk.cloud.target import ConsoleSpec, Target, TargetCatalog, load_target
 from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 

@@ -13,6 +13,8 @@ from proofwalk.console.session.server_clock import TOLERATED_S, ServerClock
 from proofwalk.kernel.clock import ManualClock
 from tests.console.conftest import See, Site, pressed
 
+URL = "https://console.test/keys"
+
 
 def exchange(
     server: ServerClock,
@@ -21,9 +23,10 @@ def exchange(
     off_s: float,
     waits: tuple[float, float] = (0.01, 0.01),
     method: str = "POST",
+    url: str = URL,
 ) -> None:
     """One request whose answer is dated between the two waits."""
-    reported = server.begin("r1", method)
+    reported = server.begin("r1", method, url)
     clock.advance(waits[0])
     dated = (clock.now() + timedelta(seconds=off_s)).replace(microsecond=0)
     clock.advance(waits[1])
@@ -68,16 +71,28 @@ def test_the_largest_difference_stays() -> None:
 )
 def test_a_date_that_is_none_tells_nothing(date: str) -> None:
     server = ServerClock(ManualClock())
-    assert server.begin("r1", "POST")
+    assert server.begin("r1", "POST", URL)
     server.compare("r1", date)
     server.compare("never sent", date)
     assert server.off_s == 0
 
 
+def test_an_origin_that_is_passed_over_tells_nothing_before_or_after() -> None:
+    clock = ManualClock()
+    server = ServerClock(clock)
+    provider = "https://id.test/password"
+    exchange(server, clock, off_s=600, url=provider)
+    exchange(server, clock, off_s=-90)
+    server.pass_over({"https://id.test:443"})
+    assert -90 <= server.off_s <= -88
+    exchange(server, clock, off_s=900, url=provider)
+    assert -90 <= server.off_s <= -88
+
+
 def test_requests_without_an_answer_are_bounded() -> None:
     server = ServerClock(ManualClock())
     for number in range(10_000):
-        server.begin(f"r{number}", "POST")
+        server.begin(f"r{number}", "POST", URL)
     assert len(server._sent) <= 200
 
 

@@ -154,6 +154,8 @@ class Harbor:
     """Users who may look and not change anything."""
     signed_in: dict[str, str] = field(default_factory=dict)
     """The user of each session."""
+    entrance: str = _SIGN_IN
+    """What the page has for who is not signed in."""
     code_secret: str = ""
     """What one-time codes are made from; empty for a console that asks for none."""
     waiting: set[str] = field(default_factory=set)
@@ -208,7 +210,7 @@ class Harbor:
         if request.cookies.get("harbor") in self.waiting:
             return HTMLResponse(_PAGE % {"title": "One more step", "nav": "", "main": _CODE})
         if request.cookies.get("harbor") not in self.sessions:
-            return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": _SIGN_IN})
+            return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": self.entrance})
         return HTMLResponse(_PAGE % {"title": title, "nav": _NAV, "main": main})
 
     async def _api(self, request: Request) -> Response:
@@ -243,10 +245,13 @@ class Harbor:
                     "main": f"<p role=alert>Wrong passphrase</p>{_SIGN_IN}",
                 }
             )
+        return self.let_in(user, RedirectResponse("/", status_code=303))
+
+    def let_in(self, user: str, answer: Response) -> Response:
+        """The answer, with a session of the user's."""
         token = secrets.token_hex(16)
         (self.waiting if self.code_secret else self.sessions).add(token)
         self.signed_in[token] = user
-        answer = RedirectResponse("/", status_code=303)
         answer.set_cookie("harbor", token, httponly=True)
         return answer
 

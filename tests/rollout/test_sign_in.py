@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open
+from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, Open
+from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Type, Wait
 from proofwalk.console.faults import Refused
@@ -18,9 +20,11 @@ from proofwalk.console.observation import Box, Element, Observation, TextRun
 from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.session.server_clock import ServerClock
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rollout.sign_in import SignedIn, SignIn
+from proofwalk.rollout.sign_in import SignIn
+from proofwalk.rollout.signed_in import SignedIn
 
 CONSOLE = ConsoleSpec(
     url="http://console.test",
@@ -83,6 +87,9 @@ class FakeSession:
     gate: SecretGate = field(default_factory=SecretGate)
     clock: ManualClock = field(default_factory=ManualClock)
     secrets: Secrets = field(default_factory=lambda: Secrets({}))
+    guard: SimpleNamespace = field(
+        default_factory=lambda: SimpleNamespace(server_clock=ServerClock(ManualClock()))
+    )
 
     async def open(self, url: str) -> None:
         self.opened.append(url)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.cloud.target import Click, Expect, Fill, FillCode, SignInStep
+from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, FillCode, SignInStep
 from proofwalk.console.observation import Element, Observation
 from proofwalk.rollout.sign_in_advice import instead
 from proofwalk.rollout.sign_in_pages import Asks, SignInField, form_of
@@ -47,6 +47,11 @@ def test_what_only_looks_like_a_form_is_none(seen: Observation) -> None:
             Fill(label="Username", secret="user"),
             page(button(1, "Log in", "link")),
             'put {click: "Log in"} before it',
+        ),
+        (
+            Fill(label="Username", secret="user"),
+            page(button(1, "Create account"), button(2, "Log in with Quay ID")),
+            'put {click: "Log in with Quay ID"} before it',
         ),
         (Fill(label="Username", secret="user"), HOME, "say where the sign-in page is"),
         (Expect(text="Welcome"), page(*form()), "still asks for a password"),

@@ -10,6 +10,7 @@ from typing import cast
 import pytest
 
 from proofwalk.cloud.one_time_codes import one_time_code
+from proofwalk.cloud.sign_in_steps import Click, SignInStep
 from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.observation import Element, Observation
 from proofwalk.console.safety.redaction import Secrets
@@ -111,4 +112,33 @@ async def test_a_secret_that_makes_no_code_is_told_by_its_name() -> None:
 async def test_an_account_without_the_secret_is_told() -> None:
     _, way = session(WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE, HOME, secret="")
     with pytest.raises(ProofwalkError, match="the account has no 'authenticator' for 'Code'"):
+        await way.enter()
+
+
+STAY = page(
+    Element(mark=1, identity="s-1", role="button", tag="button", name="Yes", box=SPOT),
+    Element(mark=2, identity="s-2", role="button", tag="button", name="No", box=SPOT),
+    url="http://console.test/stay",
+)
+
+
+@pytest.mark.parametrize("asks", [True, False], ids=["asked", "not asked"])
+async def test_an_optional_step_is_done_where_it_is_asked_for(asks: bool) -> None:
+    steps = (*CONSOLE.sign_in[:-1], Click(label="Yes", optional=True), CONSOLE.sign_in[-1])
+    pages = [WHO, WHO, PASSWORD, PASSWORD, CODE, CODE, CODE]
+    fake, _ = session(*pages, *([STAY, STAY] if asks else []), HOME)
+    console = CONSOLE.model_copy(update={"sign_in": steps})
+    way = SignIn(cast(ConsoleSession, fake), console, {"user": "walker"})
+    told: list[bool] = []
+
+    async def hear(_: SignInStep, was_done: bool) -> None:
+        told.append(was_done)
+
+    await way.enter(told=hear)
+    assert told == [True] * (len(steps) - 2) + [asks, True]
+
+
+async def test_a_step_that_has_to_be_done_is_not_passed_over() -> None:
+    _, way = session(WHO, WHO, PASSWORD, PASSWORD, HOME)
+    with pytest.raises(ProofwalkError, match="no field 'Code'"):
         await way.enter()

@@ -18,7 +18,8 @@ from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.actions import GoTo, SubStepComplete, TaskComplete, Type, TypeFocused
 from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.session.console_session import ConsoleSession
-from proofwalk.rollout.sign_in import SignedIn, SignIn
+from proofwalk.rollout.sign_in import SignIn
+from proofwalk.rollout.signed_in import SignedIn
 from tests.agent.documents import run
 from tests.console.conftest import Site
 

@@ -1,11 +1,11 @@
 """A target: one console that documents are checked against, as a declarative file.
 
-The file says where the console is, how a person signs in (small steps that the rollout
-executes, with secrets named and never spelled), which hosts the browser may reach, and
-which adapter answers the ports of this package. `TargetCatalog` finds targets by id:
-the files of one folder, and the embedded cloud, which is just one more file. A target
-is read afresh at each look-up, so that an address or a secret that changed needs no
-restart. `adapters` turns a target into a `Cloud`.
+The file says where the console is, how a person signs in (`sign_in_steps`, with secrets
+named and never spelled), which hosts the browser may reach, and which adapter answers
+the ports of this package. `TargetCatalog` finds targets by id: the files of one folder,
+and the embedded cloud, which is just one more file. A target is read afresh at each
+look-up, so that an address or a secret that changed needs no restart. `adapters` turns
+a target into a `Cloud`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -30,6 +29,7 @@ from pydantic import (
 
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.references import References, UnresolvedReference
+from proofwalk.cloud.sign_in_steps import FillCode, Open, SignInStep
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 
 _SECRET_NAME = re.compile(
@@ -48,78 +48,6 @@ _DECLARES = re.compile(r"^(?:id|title|console|adapter)\s*:", re.MULTILINE)
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class Open(_Model):
-    """Go to a path of the console, or to its start page."""
-
-    do: Literal["open"] = "open"
-    path: str = ""
-    """Path below the console's URL; empty is the URL itself."""
-
-
-class Fill(_Model):
-    """Fill the field with this label with one of the login's fields."""
-
-    do: Literal["fill"] = "fill"
-    label: str
-    """The field's label or placeholder, as a person reads it."""
-    also: tuple[str, ...] = ()
-    """The same label in the console's other languages."""
-    secret: str
-    """Name of the login's field (`account`, `user`, `password`); the value of a secret
-    one is injected by the executor alone."""
-
-
-class FillCode(_Model):
-    """Fill the field with this label with the one-time code of now (RFC 6238)."""
-
-    do: Literal["fill_code"] = "fill_code"
-    label: str
-    also: tuple[str, ...] = ()
-    """The same label in the console's other languages."""
-    one_time_code: str
-    """Name of the login's field with the secret that codes are made from: base32 text
-    or an `otpauth://totp/` address. It is always secret."""
-
-
-class Click(_Model):
-    """Click the button or link with this label."""
-
-    do: Literal["click"] = "click"
-    label: str
-    also: tuple[str, ...] = ()
-    """The same label in the console's other languages."""
-
-
-class Expect(_Model):
-    """Wait until this text is on the page."""
-
-    do: Literal["expect"] = "expect"
-    text: str
-    also: tuple[str, ...] = ()
-    """The same text in the console's other languages."""
-
-
-def _short_form(value: object) -> object:
-    """Expand short forms, such as `{fill: Password, secret: password}`, to the long
-    form."""
-    if isinstance(value, str) and value == "open":
-        return {"do": "open"}
-    if not isinstance(value, Mapping) or "do" in value:
-        return value
-    for word, name in (("open", "path"), ("fill", "label"), ("click", "label"), ("expect", "text")):
-        if word in value:
-            rest = {key: item for key, item in value.items() if key != word}
-            do = "fill_code" if word == "fill" and "one_time_code" in rest else word
-            return {"do": do, name: value[word] or "", **rest}
-    raise ValueError("a step is one of open, fill (with secret or one_time_code), click, expect")
-
-
-SignInStep = Annotated[
-    Annotated[Open | Fill | FillCode | Click | Expect, Field(discriminator="do")],
-    BeforeValidator(_short_form),
-]
 
 
 class ConsoleSpec(_Model):

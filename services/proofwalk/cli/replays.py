@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from proofwalk.agent.policies.replay.export import to_playwright
 from proofwalk.agent.policies.replay.script import parse_replay
 from proofwalk.cli.running import run, settings
-from proofwalk.cloud.target import SignInStep
+from proofwalk.cloud.sign_in_steps import SignInStep
 from proofwalk.kernel.errors import invalid
 from proofwalk.platform.installation import connect
 from proofwalk.platform.settings import Settings

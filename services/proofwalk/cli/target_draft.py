@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from proofwalk.chassis.private_files import FILE
-from proofwalk.cloud.target import Click, Expect, Fill, FillCode, Open, SignInStep
+from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, FillCode, Open, SignInStep
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.json_values import JsonObject
 
@@ -141,6 +141,8 @@ def _step(step: SignInStep) -> str:
             return f"{{fill: {_quoted(label)}, secret: {name}}}"
         case FillCode(label=label, one_time_code=name):
             return f"{{fill: {_quoted(label)}, one_time_code: {name}}}"
+        case Click(label=label, optional=True):
+            return f"{{click: {_quoted(label)}, optional: true}}"
         case Click(label=label):
             return f"click: {_quoted(label)}"
         case Expect(text=text):

@@ -29,7 +29,8 @@ from proofwalk.cloud.logs.declared import open_log
 from proofwalk.cloud.logs.options import AuditOptions
 from proofwalk.cloud.mapping_coverage import Coverage, coverage
 from proofwalk.cloud.ports import CloudAccount
-from proofwalk.cloud.target import SignInStep, Target
+from proofwalk.cloud.sign_in_steps import SignInStep
+from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.evidence import AuditEvent, clock_words
@@ -96,12 +97,12 @@ async def _sign_in(
     async with entrance(target, login, browser, clock) as way:
         session = way.session
 
-        async def tell(step: SignInStep) -> None:
+        async def tell(step: SignInStep, was_done: bool) -> None:
             done.append(step)
-            say(f"  ok      {step_words(step)}")
+            say(f"  {'ok    ' if was_done else 'passed'}  {step_words(step)}")
 
         try:
-            await way.sign_in.enter(done=tell)
+            await way.sign_in.enter(told=tell)
             page = await session.observe(screenshot=False)
         except ProofwalkError as error:
             if len(done) == len(console.sign_in):

@@ -21,13 +21,13 @@ from proofwalk.cli.target_browser import BrowserChoice, console_session
 from proofwalk.cli.target_draft import Draft, refuse_existing, write_draft
 from proofwalk.cli.target_log import LogInterview, Pause
 from proofwalk.cli.target_questions import Answers, Question
-from proofwalk.cli.target_sign_in import LearnedSignIn, Learner
+from proofwalk.cli.target_sign_in import HostsWanted, LearnedSignIn, Learner
 from proofwalk.cli.target_trial import try_target
 from proofwalk.cloud.references import References
 from proofwalk.cloud.target import ConsoleSpec, load_target
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 
 Say = Callable[[str], None]
 _YES = frozenset({"y", "yes"})
@@ -82,9 +82,14 @@ class NewTarget:
             if more:
                 return more
             references = References(environment=os.environ, folder=self.folder / "accounts")
-            learned = await Learner(
+            learner = Learner(
                 session, console, answers=self.answers, references=references, say=self.say
-            ).learn()
+            )
+            try:
+                learned = await learner.learn()
+            except HostsWanted as wanted:
+                self.say(f"  the sign-in leads to {', '.join(wanted.hosts)}")
+                return await self._allowed(wanted.hosts, hosts)
             title = await self.answers.answer(
                 Question(
                     key="title",
@@ -122,18 +127,33 @@ class NewTarget:
             if blocked is not None:
                 raise blocked
             return ()
-        answer = await self.answers.answer(
-            Question(
-                key="hosts",
-                text=f"The console wants {', '.join(wanted)}. May the browser go there? (y/n)",
-                proposed="y" if blocked is not None else "n",
-            )
-        )
-        if answer.lower() in _YES:
+        if await self._may_reach(wanted, proposed="y" if blocked is not None else "n"):
             return wanted
         if blocked is not None:
             raise blocked
         return ()
+
+    async def _allowed(self, wanted: Sequence[str], hosts: Sequence[str]) -> Sequence[str]:
+        """Return the hosts without which there is no signing in, if a person allows
+        them. Raises `sign_in.failed`."""
+        more = [host for host in wanted if host not in hosts]
+        if more and len(hosts) < _MOST_HOSTS and await self._may_reach(more, proposed="y"):
+            return more
+        raise unavailable(
+            "sign_in.failed",
+            f"the sign-in leads to {', '.join(wanted)}, which the browser may not reach",
+            hint="answer y to `hosts`, or write it into the target's allowed_hosts",
+        )
+
+    async def _may_reach(self, hosts: Sequence[str], *, proposed: str) -> bool:
+        answer = await self.answers.answer(
+            Question(
+                key="hosts",
+                text=f"The console wants {', '.join(hosts)}. May the browser go there? (y/n)",
+                proposed=proposed,
+            )
+        )
+        return answer.lower() in _YES
 
     async def _describe(self, draft: Draft, learned: LearnedSignIn) -> None:
         draft.steps = learned.steps

@@ -37,7 +37,8 @@ from proofwalk.models.asking import Model
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.ports import WalkListeners
 from proofwalk.rollout.recordings import traced
-from proofwalk.rollout.sign_in import SignedIn, SignIn
+from proofwalk.rollout.sign_in import SignIn
+from proofwalk.rollout.signed_in import SignedIn
 from proofwalk.rollout.targets import TargetInfo
 from proofwalk.rollout.walk_order import WalkOrder
 from proofwalk.rollout.walk_policies import WalkPolicies, takes_pictures

@@ -17,7 +17,7 @@ from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.page_tokens import page_token, read_page_token
 from proofwalk.chassis.rpc.vocabulary import OUTCOMES
-from proofwalk.cloud.target import SignInStep
+from proofwalk.cloud.sign_in_steps import SignInStep
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found

@@ -7,7 +7,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from proofwalk.cloud.target import Click, Expect, Fill, FillCode, Open, SignInStep
+from proofwalk.cloud.sign_in_steps import (
+    Click,
+    Expect,
+    Fill,
+    FillCode,
+    Open,
+    SignInStep,
+    is_optional,
+)
 from proofwalk.console.observation import Observation
 from proofwalk.rollout.sign_in_pages import (
     Asks,
@@ -15,6 +23,7 @@ from proofwalk.rollout.sign_in_pages import (
     fields_of,
     form_of,
     label_of,
+    provider_buttons,
     sending_button,
     way_in,
 )
@@ -25,15 +34,16 @@ _NEAR = 0.5
 
 def step_words(step: SignInStep) -> str:
     """Return a step as a person says it."""
+    where_asked = ", where it is asked for" if is_optional(step) else ""
     match step:
         case Open(path=path):
             return f"open {path or 'the start page'}"
         case Fill(label=label, secret=name):
-            return f'fill "{label}" with {name}'
+            return f'fill "{label}" with {name}{where_asked}'
         case FillCode(label=label):
-            return f'fill "{label}" with the one-time code'
+            return f'fill "{label}" with the one-time code{where_asked}'
         case Click(label=label):
-            return f'click "{label}"'
+            return f'click "{label}"{where_asked}'
         case Expect(text=text):
             return f'expect "{text}"'
 
@@ -71,7 +81,7 @@ def _field(page: Observation, label: str, wanted: Asks, rest: str) -> str:
 
 def _elsewhere(page: Observation) -> str:
     """The page is not the one that the step is for."""
-    button = way_in(page)
+    button = way_in(page) or next(iter(provider_buttons(page)), "")
     if button:
         return f'put {{click: "{button}"}} before it: the page shows no form yet'
     return (

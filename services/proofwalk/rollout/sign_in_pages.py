@@ -28,6 +28,16 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+_PROVIDER = re.compile(
+    r"\b(?:sso|saml|oidc|openid|single sign[- ]?on)\b|(?:in|on|continue|up) (?:with|via|using) \w",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"^(?:yes|ok(?:ay)?|continue|accept(?: all)?|allow|agree|i agree|approve|grant|next|got it|"
+    r"ja|weiter|oui|sí|是|同意|继续)$",
+    re.IGNORECASE,
+)
+
 
 class Asks(StrEnum):
     """What a field of a sign-in asks for."""
@@ -86,6 +96,19 @@ def way_in(page: Observation) -> str:
     one."""
     names = [one.name.strip() for one in buttons_of(page)]
     return next((name for name in names if _SENDS.match(name) and not _ASIDE.search(name)), "")
+
+
+def provider_buttons(page: Observation) -> Sequence[str]:
+    """Return the names of the buttons and links that lead to an identity provider, the
+    nearest first."""
+    return [name for one in buttons_of(page) if _PROVIDER.search(name := one.name.strip())]
+
+
+def answer_to(page: Observation) -> str:
+    """Return the name of the button that lets a sign-in go on, on a page that asks for
+    no more than that (*Stay signed in?*, a consent); empty without one."""
+    names = [one.name.strip() for one in buttons_of(page)]
+    return next((name for name in names if _GOES_ON.match(name)), "")
 
 
 def sending_button(page: Observation) -> str:

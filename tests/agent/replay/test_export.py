@@ -20,7 +20,7 @@ from proofwalk.agent.policies.replay.script import (
     SubStepScript,
     Target,
 )
-from proofwalk.cloud.target import Click, Expect, Fill, FillCode, Open
+from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, FillCode, Open
 from tests.agent.replay.walks import CREATING, STOPPING, binds, compiled, creating, stopping
 
 
@@ -179,3 +179,13 @@ def test_a_one_time_code_is_made_in_the_test_from_a_secret_of_the_environment() 
     at = lines.index("import pyotp")
     code = "pyotp.TOTP(env('SECRET_TOTP')).now()"
     assert lines[at + 1] == f"field(page, 'textbox', 'Code').fill({code})"
+
+
+def test_an_optional_step_is_suppressed_where_its_page_does_not_come() -> None:
+    steps = [Click(label="Yes", optional=True), Expect(text="Products")]
+    lines = statements(to_playwright(script("label"), sign_in=steps), "test_label")
+    at = lines.index("import contextlib")
+    assert lines[at + 2] == (
+        "with contextlib.suppress(NotThere):\n"
+        "    control(page, 'button', 'Yes').click(timeout=5000)"
+    )

@@ -145,6 +145,10 @@ class Hands:
                 if done is not None:
                     return done
             return await self._act(tab, Pointing(stage, tab, seen), seen, action)
+        except ProofwalkError as error:
+            if not await stage.closed_itself(tab, error):
+                raise
+            return Done()  # a window that closes as soon as it is pressed has heard it
         finally:
             # Held keys belong to the keyboard: they follow the episode to another
             # tab.

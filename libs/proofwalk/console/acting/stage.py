@@ -25,6 +25,7 @@ from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.tab.page import ConsolePage
 from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError
 
 
 class Refusal(Protocol):
@@ -88,6 +89,11 @@ class Stage(Protocol):
 
     async def current(self) -> ConsolePage:
         """Return the active tab."""
+        ...
+
+    async def closed_itself(self, tab: ConsolePage, error: ProofwalkError) -> bool:
+        """Return True if `error` says no more than that the tab is gone, and another is
+        left."""
         ...
 
     def tabs(self) -> tuple[BrowserTab, ...]: ...

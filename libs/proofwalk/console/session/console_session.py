@@ -17,11 +17,11 @@ import asyncio
 import itertools
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from playwright.async_api import BrowserContext, Page, Playwright
 
@@ -55,6 +55,8 @@ from proofwalk.console.tab.page import ConsolePage, DialogOpened
 from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid
+
+T = TypeVar("T")
 
 EyesOf = Callable[[Secrets], Eyes]
 _INTERRUPTED = "interrupted by another navigation"
@@ -262,13 +264,27 @@ class ConsoleSession:
         """Wait for the active tab to come to rest. Return False if it is still busy.
         `acted`: an action was just performed."""
         await self.guard.settled()
-        tab = await self.current()
-        quiet = await tab.wait_quiet(
-            self.deadlines.quiet if seconds is None else seconds, acted=acted
-        )
+        bound = self.deadlines.quiet if seconds is None else seconds
+        quiet = await self._in_active(lambda tab: tab.wait_quiet(bound, acted=acted))
         if self._tabs.opening:
             quiet = await (await self.current()).wait_quiet(self.deadlines.quiet)
         return quiet
+
+    async def _in_active(self, do: Callable[[ConsolePage], Awaitable[T]]) -> T:
+        """Do something in the active tab, or in the one that is left if that one closes
+        itself meanwhile."""
+        while True:
+            tab = await self.current()
+            try:
+                return await do(tab)
+            except ProofwalkError as error:
+                if not await self._tabs.closed_itself(tab, error):
+                    raise
+
+    async def closed_itself(self, tab: ConsolePage, error: ProofwalkError) -> bool:
+        """Return True if `error` says no more than that the tab is gone, and another is
+        left."""
+        return await self._tabs.closed_itself(tab, error)
 
     async def observe(
         self,
@@ -371,8 +387,14 @@ class ConsoleSession:
     ) -> Observation:
         """Look without replacing the marks of the latest observation; by pixels if that
         was."""
-        scope = scope or Scope(pixels=self.scope.pixels)
-        tab = await self.current()
+        seen_by = scope or Scope(pixels=self.scope.pixels)
+        return await self._in_active(
+            lambda tab: self._look_at(tab, screenshot=screenshot, quiet=quiet, scope=seen_by)
+        )
+
+    async def _look_at(
+        self, tab: ConsolePage, *, screenshot: bool, quiet: bool, scope: Scope
+    ) -> Observation:
         if tab.dialog is None:
             try:
                 return await (

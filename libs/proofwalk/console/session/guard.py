@@ -165,7 +165,7 @@ class HostGuard:
                 self._spawn(cdp.post("Fetch.failRequest", _failed(request_id, reason)))
                 return
             if self.hosts.allows(url) or not url.startswith(("http:", "https:", "ws:", "wss:")):
-                compared = self.server_clock.begin(known, request["method"])
+                compared = self.server_clock.begin(known, request["method"], url)
                 going = {"requestId": request_id, "interceptResponse": compared}
                 self._spawn(cdp.post("Fetch.continueRequest", going))
                 return

@@ -3,7 +3,9 @@ that a page is just opening.
 
 A page tells the browser that it opens a window before the tab is there; `current` waits
 for it, for a bounded time. A tab becomes usable when its worlds are attached and the
-guard watches it. The oldest popups beyond `TAB_LIMIT` are closed.
+guard watches it. The oldest popups beyond `TAB_LIMIT` are closed. A window that closes
+itself, as that of an identity provider does, leaves the one before it active; what was
+being done in it is done, or is done in the other (`closed_itself`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Error as PlaywrightError
 
 from proofwalk.console.faults import Refused, bounded
 from proofwalk.console.observation import BrowserTab
@@ -23,6 +26,8 @@ from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 TAB_LIMIT = 12
 """Most open tabs. If a page opens more, the oldest of its popups is closed."""
+
+_CLOSING_MS = 1000
 
 
 class Tabs:
@@ -127,6 +132,18 @@ class Tabs:
         if self._active is None:
             raise unavailable("browser.disconnected", "no tab is left", hint="take a fresh sandbox")
         return self._active
+
+    async def closed_itself(self, tab: ConsolePage, error: ProofwalkError) -> bool:
+        """Return True if `error` says no more than that the tab is gone, and another is
+        left."""
+        if error.code != "browser.disconnected":
+            return False
+        if not tab.page.is_closed():
+            # The browser tells the two connections of it one after the other.
+            with contextlib.suppress(PlaywrightError, ProofwalkError):
+                closing = tab.page.wait_for_event("close", timeout=_CLOSING_MS)
+                await bounded(closing, self._deadlines.command, "a tab that closes")
+        return tab.page.is_closed() and any(not one.page.is_closed() for one in self._tabs)
 
     def observed_tabs(self) -> tuple[BrowserTab, ...]:
         """Return the open tabs in the form of an observation."""

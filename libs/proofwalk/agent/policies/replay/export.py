@@ -26,7 +26,15 @@ from proofwalk.agent.policies.replay.script import (
     Target,
 )
 from proofwalk.agent.policies.replay.templates import ANY, PLACEHOLDER
-from proofwalk.cloud.target import Click, Expect, Fill, FillCode, Open, SignInStep
+from proofwalk.cloud.sign_in_steps import (
+    Click,
+    Expect,
+    Fill,
+    FillCode,
+    Open,
+    SignInStep,
+    is_optional,
+)
 
 _ARIA = frozenset(
     [
@@ -157,25 +165,39 @@ def _docstring(script: ReplayScript) -> str:
 
 def _signed_in(steps: Sequence[SignInStep]) -> list[str]:
     lines = [] if any(isinstance(step, Open) for step in steps) else ['page.goto(BASE + "/")']
+    if any(map(is_optional, steps)):
+        lines += ["import contextlib", "from playwright.sync_api import TimeoutError as NotThere"]
+    if any(isinstance(step, FillCode) for step in steps):
+        lines.append("import pyotp")
     for step in steps:
-        match step:
-            case Open(path=path):
-                lines.append(f"page.goto(BASE + {_quote(path)})")
-            case Fill(label=label, secret=secret):
-                lines.append(
-                    'field(page, "textbox",'
-                    f" {_quote(label)}).fill(env({_quote(_variable('SECRET', secret))}))"
-                )
-            case FillCode(label=label, one_time_code=secret):
-                code = f"pyotp.TOTP(env({_quote(_variable('SECRET', secret))})).now()"
-                lines += ["import pyotp", f'field(page, "textbox", {_quote(label)}).fill({code})']
-            case Click(label=label):
-                lines.append(f'control(page, "button", {_quote(label)}).click()')
-            case Expect(text=text):
-                lines.append(
-                    f"expect(page.get_by_text({_quote(text)}).filter(visible=True).first).to_be_visible(timeout=20_000)"
-                )
+        if is_optional(step):
+            lines += ["with contextlib.suppress(NotThere):", f"    {_sign_in_line(step, 5)}"]
+        else:
+            lines.append(_sign_in_line(step, None))
     return lines
+
+
+def _sign_in_line(step: SignInStep, seconds: int | None) -> str:
+    """A step; `seconds` is how long it waits for its field or button, if not for
+    Playwright's usual time."""
+    limit = f"timeout={seconds}_000" if seconds is not None else ""
+    more = f", {limit}" if limit else ""
+    match step:
+        case Open(path=path):
+            return f"page.goto(BASE + {_quote(path)})"
+        case Fill(label=label, secret=secret):
+            value = f"env({_quote(_variable('SECRET', secret))})"
+            return f'field(page, "textbox", {_quote(label)}).fill({value}{more})'
+        case FillCode(label=label, one_time_code=secret):
+            code = f"pyotp.TOTP(env({_quote(_variable('SECRET', secret))})).now()"
+            return f'field(page, "textbox", {_quote(label)}).fill({code}{more})'
+        case Click(label=label):
+            return f'control(page, "button", {_quote(label)}).click({limit})'
+        case Expect(text=text):
+            return (
+                f"expect(page.get_by_text({_quote(text)}).filter(visible=True).first)"
+                ".to_be_visible(timeout=20_000)"
+            )
 
 
 def _substep(part: SubStepScript) -> list[str]:
