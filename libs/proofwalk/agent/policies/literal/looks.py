@@ -23,7 +23,8 @@ _LOOKS = re.compile(
     rf" (?:want|need|wish)\b)[^{_L}]*$"
     r"|^confirm (?:the|your)"
     rf" (?:settings|configurations?|information|order|summary|details)\b[^{_L}]*$"
-    rf"|^(?:review|read|view|note)\s+(?:the|your|all|that|what|whether|if)\b[^{_L}]*$"
+    r"|^(?:review|read|view|note|observe|examine|inspect|look at)\s+"
+    rf"(?:the|your|all|that|what|whether|if)\b[^{_L}]*$"
     rf"|^(?:verify|confirm that|check that|check whether|check if|make sure)\s+"
     rf"(?![^{_L}]*\b(?:toggle|switch|check"
     r" ?box|box|option|button|selected|turned|enabled|disabled|checked|ticked|on|off)\b)"
@@ -38,6 +39,13 @@ _NARROWS = re.compile(
     re.I,
 )
 """`Use search or filtering to narrow the list`: how the reader looks for it."""
+_SCROLLS = re.compile(
+    r"^scroll(?: (?:up|down|left|right|back|further|all the way))*(?: (?:to|towards) (?:the|its) "
+    r"(?:very )?(?:top|bottom|end|foot|left|right)(?: of (?:the|this|that|your) [a-z ]+)?)?$",
+    re.I,
+)
+"""`Scroll to the bottom of the page`: what is looked for there is told behind it, and
+is looked for there anyway."""
 _KEEPS = re.compile(
     rf"^(?:(?:keep|leave|skip|use(?= the defaults?\b)) (?:the|all|any)\b[^{_L}]*|(?:keep|leave)\b"
     rf"(?! in mind\b| [a-z]+ing\b| an?\b)(?!.*\b(?:on|off|selected|cleared)\b)"
@@ -51,6 +59,6 @@ def only_looks(clause: str) -> bool:
     """True if a clause with its verb asks only to look, or to leave things as they
     are."""
     clause = clause.strip()
-    if not any(form.match(clause) for form in (_LOOKS, _KEEPS, _NARROWS)):
+    if not any(form.match(clause) for form in (_LOOKS, _KEEPS, _NARROWS, _SCROLLS)):
         return False
     return not asks_behind(clause, coordinated=True)

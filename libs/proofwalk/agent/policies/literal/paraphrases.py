@@ -114,6 +114,28 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=,? and\b)",
             r"go to the \g<part> section",
         ),
+        # `A dialog opens, where you enter the name`
+        (
+            r"^(?:an?|the) (?P<window>[^,.;:]*?(?:dialog(?: box)?|window|page|panel|pop-?up|form|"
+            r"drawer|screen)) (?:now |then )?"
+            r"(?:opens|appears|pops up|is (?:displayed|shown|opened))"
+            r"(?:,? and|,? in which|, where) you (?:then |now |also )?"
+            r"(?=(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b)",
+            r"In the \g<window>, ",
+        ),
+        # `In the dialog that opens, you enter the name`
+        (
+            r"^(?P<place>(?:in|on|at|from|under) [^,.;:]*,) you (?:then |now |also )?"
+            r"(?=(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b)",
+            r"\g<place> ",
+        ),
+        # `Wait for the page to load, where you click **Save**`
+        (
+            r"^(?P<first>(?:(?!\b(?:if|when|whenever|once|after|unless|until|while|because)\b)"
+            r"[^.;:])*?)(?:,?\s+(?:and|then)|,\s*where)\s+you\s+(?:then |now |also )?"
+            r"(?=(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b)",
+            r"\g<first>, and ",
+        ),
         # `select one or more flags`
         (
             r"\b(?P<verb>select|choose|add|pick) (?:one or more|one or several) "

@@ -156,6 +156,13 @@ _ASKS_ALL_THE_SAME = re.compile(
 )
 """Facts that mean an instruction: `It is time to hit **Stop**`, `it has a **Stop**
 action, so use it`."""
+_YOU_ACT = re.compile(
+    rf"^(?!.*\b(?:if|when|whenever|once|after|unless|until|while|because)\b)[^{_L}]*"
+    r"(?:\band|\bthen|[,;](?:\s*where)?)\s+you (?:then |now |also )?"
+    rf"(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b[^,;]*{LABEL}",
+    re.I,
+)
+"""`Review the terms, and you click **Save**.`"""
 _RELATIVE = re.compile(r"\b(?:that|which|who|whose|whom|where|whether|how|what)\s*$", re.I)
 _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
@@ -195,7 +202,7 @@ _LOOKING = re.compile(
     r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|"
     r"(?:check|verify) that(?= (?:the|your|an?|all|every|no) [a-z])|"
     r"observe|examine|inspect|check(?= the configuration)|look at|"
-    r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b))\b",
+    r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b| ?\W*$))\b",
     re.I,
 )
 _LEADS = re.compile(
@@ -222,6 +229,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
     bare = without_edges(piece)
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
+    if _YOU_ACT.match(bare):
+        return ""
     points = _POINTS.match(bare)
     if points:
         asked = asks_behind(bare[points.end() :], coordinated=True)
@@ -233,19 +242,30 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if offer and ((_GOES_ON.match(bare) and re.search(LABEL, bare)) or asks_behind(bare)):
         return ""
     if offer:
-        looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
-        return "it says what can be seen" if looks else "" if opens else "it offers another way"
+        return _why_offered(bare[offer.end() :], opens=opens)
     looking = _PLACED_LOOK.sub("", bare)
     leads = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
     if (leads and not asks_behind(bare)) or states(bare) or _advises_or_prompts(bare):
         return "it tells what is so"
     if _LOOKING.match(looking):
         return "" if asks_behind(looking, coordinated=True) else LOOK
+    return "" if _may_offer_or_ask(bare, opens=opens) or not tells(bare) else "it tells what is so"
+
+
+def _may_offer_or_ask(bare: str, *, opens: bool) -> bool:
+    """True if a fact may be meant as an offer, or with its label as an instruction."""
     if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
-        return ""
-    if re.search(LABEL, _OF_A_STATE.sub(" ", bare)) and (opens or _ASKS_BY_STATING.search(bare)):
-        return ""
-    return "it tells what is so" if tells(bare) else ""
+        return True
+    labelled = re.search(LABEL, _OF_A_STATE.sub(" ", bare)) is not None
+    return labelled and (opens or _ASKS_BY_STATING.search(bare) is not None)
+
+
+def _why_offered(offered: str, *, opens: bool) -> str:
+    """Return why what the reader *can* do asks for nothing."""
+    if not re.match(r"\s+(?:view|see|find|check|review)\b", offered, re.I):
+        return "" if opens else "it offers another way"
+    asked = asks_behind(offered, coordinated=True)
+    return "" if re.search(LABEL, asked) else "it says what can be seen"
 
 
 def _advises_or_prompts(bare: str) -> bool:
@@ -258,6 +278,8 @@ def tells(bare: str) -> bool:
     """True if the whole sentence tells a fact: no clause asks for anything, and nobody
     is obliged to act."""
     if not declares(bare) or _ASKS_ALL_THE_SAME.search(bare):
+        return False
+    if re.search(LABEL, asks_behind(bare, coordinated=True)):
         return False
     return not obliges(bare) and not asks_behind(bare)
 

@@ -82,12 +82,12 @@ _COORDINATED = re.compile(r",|\band\b|\bthen\b", re.I)
 _THEN = re.compile(r",?\s*\b(?:and )?then\b", re.I)
 _RELATIVE = re.compile(r"\b(?:that|which|where|how)\b", re.I)
 _LICENSED = re.compile(
-    r"\b(?:will|would|can|could|may|might|must|should|shall|cannot|to|lets?|helps?|do|does|did|not|"
-    r"that|which|who|where|how)\b|n't\b|['’]ll\b",
+    r"\b(?:will|would|can|could|may|might|must|should|shall|cannot|lets?|helps?|do|does|did|not|"
+    rf"that|which|who|where|how)\b|n't\b|['’]ll\b|\bto\b(?!\s+{_THING})",
     re.I,
 )
 """Words that may govern a verb after *and*: `it will stop the mill, and drain the
-pool`."""
+pool`. `Scroll to the end` has a *to* of place, which governs none."""
 
 
 def is_plural(word: str) -> bool:

@@ -232,6 +232,9 @@ def states(bare: str) -> bool:
         return not asks_behind(bare, coordinated=True)
     if not any(form.match(bare) for form in _FORMS):
         return False
+    forbids = _NOT.match(bare)
+    if forbids and re.search(LABEL, asks_behind(bare[forbids.end() :], coordinated=True)):
+        return False  # *not* may hold for the first act alone
     # A second label may be the value that the first one is to have.
     if len(re.findall(LABEL, bare)) > 1 and not _OF_TWO.match(bare):
         return False

@@ -97,6 +97,21 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\.?\s*$",
             r"\g<edge>in the row of \g<row>, click \g<icon>\g<then>",
         ),
+        # `Click your avatar in the top right corner`
+        (
+            r"\b(?P<act>(?:click|select|choose|press|tap|open)(?: on)?) (?:the|your) "
+            r"(?:(?:profile|user|account) (?:picture|photo|image|avatar|icon|menu)|avatar)"
+            r"(?: (?:icon|image|menu|picture))?"
+            r"(?=\s*(?:[.,;]|$|\b(?:and|then|at|in|on|from|to)\b))",
+            r"\g<act> the user icon",
+        ),
+        # `Click the name of the pump to open its page`
+        (
+            r"\b(?P<act>(?:click|select|choose|open)(?: on)? the (?:name|title|id) of "
+            r"(?:the|your) [a-z][a-z -]*?) to (?:open|view|see|show|display|access|go to|bring up) "
+            rf"[^,.;{_L}]*?(?=\s*(?:[.,;]|$))",
+            r"\g<act>",
+        ),
         # `the cog icon labelled with **Settings**`
         (
             rf"\b(?:the|an?) (?:[a-z]+[- ])?(?:icon|button|link) labell?ed (?:with |as )?"
