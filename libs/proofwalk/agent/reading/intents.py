@@ -63,6 +63,9 @@ PICTURE = "picture"
 picture's."""
 THING = "thing"
 """Noun of an intent whose phrase may be said from anywhere: `go to the flag`."""
+PAGE_IN_WORDS = "page in words"
+"""Noun of a page that the document describes and does not name: `go to the settings
+page`. One that is not found blames nobody."""
 SECTION = "section"
 """Noun of a place that may be a part of the page in front: `go to the **Rules**
 section`."""

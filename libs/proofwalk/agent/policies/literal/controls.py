@@ -26,6 +26,7 @@ from proofwalk.agent.policies.literal.described import (
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.reading.intents import (
     ARROW,
+    PAGE_IN_WORDS,
     PICTURE,
     SEARCH,
     SECTION,
@@ -107,6 +108,13 @@ _IN_A_CORNER = re.compile(
 _ROW_TO_UNFOLD = re.compile(
     r"^\s*(?P<row>the row (?:of|for|with) (?P<thing>(?:the|your) [a-z][^,;.]*?))\s*\.?\s*$", re.I
 )
+_PAGE_IN_WORDS = re.compile(
+    r"\s*(?:the|your|its)\s+(?!(?:same|previous|next|last|first|new|original|other|following|"
+    r"main|current|right|relevant|corresponding|target|(?:[a-z]+ )?(?:details?|resource))\b)"
+    r"(?P<name>[a-z][a-z-]*(?: (?!(?:of|for|in|on|at|to|with|that|you|and|or)\b)[a-z-]+){0,2}) "
+    r"page\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+)
+"""`the settings page`, `your profile page`"""
 _PLAIN_PLACE = re.compile(
     r"\s*(?:the\s+)?(?P<name>[A-Z]\w*(?:\s+(?:and\s+)?\w+){0,3}?)(?:\s+(?:section|page|tab|screen))?"
     r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
@@ -266,10 +274,19 @@ def go(clause: Clause) -> list[Intent]:
         return [clause.intent(kind, labels, noun=noun)]
     if page:
         return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]
-    named = _PLAIN_PLACE.match(text)
+    return _place_in_words(clause) or console_itself(clause) or opened_thing(clause)
+
+
+def _place_in_words(clause: Clause) -> list[Intent]:
+    """`go to the settings page`, `go to Settings`."""
+    described = _PAGE_IN_WORDS.match(clause.text)
+    if described is not None:
+        path = (described["name"],)
+        return [clause.intent(IntentKind.NAVIGATE, [], path=path, noun=PAGE_IN_WORDS)]
+    named = _PLAIN_PLACE.match(clause.text)
     if named is not None and clause.verb.startswith(("go", "navigate")):
         return [clause.intent(IntentKind.NAVIGATE, [], path=(named["name"],))]
-    return console_itself(clause) or opened_thing(clause)
+    return []
 
 
 def log_on(clause: Clause) -> list[Intent]:

@@ -97,6 +97,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\.?\s*$",
             r"\g<edge>in the row of \g<row>, click \g<icon>\g<then>",
         ),
+        # `Go to the pump settings screen`
+        (
+            r"\b(?P<act>(?:go|navigate|return|switch|move) to|open) (?P<name>(?:the|your) "
+            r"[a-z][a-z-]*(?: [a-z-]+){0,2}) (?:screen|view)(?=\s*(?:[.,;]|$|\b(?:and|then)\b))",
+            r"\g<act> \g<name> page",
+        ),
         # `Click your avatar in the top right corner`
         (
             r"\b(?P<act>(?:click|select|choose|press|tap|open)(?: on)?) (?:the|your) "
