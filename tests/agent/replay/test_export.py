@@ -20,7 +20,7 @@ from proofwalk.agent.policies.replay.script import (
     SubStepScript,
     Target,
 )
-from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, FillCode, Open
+from proofwalk.cloud.sign_in_steps import Click, Expect, Fill, FillCode, Open, SignInStep
 from tests.agent.replay.walks import CREATING, STOPPING, binds, compiled, creating, stopping
 
 
@@ -182,7 +182,7 @@ def test_a_one_time_code_is_made_in_the_test_from_a_secret_of_the_environment() 
 
 
 def test_an_optional_step_is_suppressed_where_its_page_does_not_come() -> None:
-    steps = [Click(label="Yes", optional=True), Expect(text="Products")]
+    steps: list[SignInStep] = [Click(label="Yes", optional=True), Expect(text="Products")]
     lines = statements(to_playwright(script("label"), sign_in=steps), "test_label")
     at = lines.index("import contextlib")
     assert lines[at + 2] == (
