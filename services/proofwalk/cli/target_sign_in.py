@@ -118,9 +118,9 @@ class Learner:
 
     async def _door(self, page: Observation, form: SignInForm | None) -> str:
         """Return what is pressed to come to the form; empty if this is the form."""
-        providers = provider_buttons(page)
         if form is None:
-            return way_in(page) or next(iter(providers), "")
+            return way_in(page)
+        providers = provider_buttons(page)
         if not providers:
             return ""
         offered = ", ".join(f'"{name}"' for name in providers)

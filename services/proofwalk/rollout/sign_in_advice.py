@@ -23,7 +23,6 @@ from proofwalk.rollout.sign_in_pages import (
     fields_of,
     form_of,
     label_of,
-    provider_buttons,
     sending_button,
     way_in,
 )
@@ -81,7 +80,7 @@ def _field(page: Observation, label: str, wanted: Asks, rest: str) -> str:
 
 def _elsewhere(page: Observation) -> str:
     """The page is not the one that the step is for."""
-    button = way_in(page) or next(iter(provider_buttons(page)), "")
+    button = way_in(page)
     if button:
         return f'put {{click: "{button}"}} before it: the page shows no form yet'
     return (

@@ -92,10 +92,11 @@ def form_of(page: Observation) -> SignInForm | None:
 
 
 def way_in(page: Observation) -> str:
-    """Return the name of the button or link that leads to the sign-in; empty without
-    one."""
+    """Return the name of the button or link that leads to the sign-in, else of the
+    first to an identity provider; empty without one."""
     names = [one.name.strip() for one in buttons_of(page)]
-    return next((name for name in names if _SENDS.match(name) and not _ASIDE.search(name)), "")
+    own = [name for name in names if _SENDS.match(name) and not _ASIDE.search(name)]
+    return next(iter([*own, *provider_buttons(page)]), "")
 
 
 def provider_buttons(page: Observation) -> Sequence[str]:

@@ -25,7 +25,7 @@ from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.wording import Wanted
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
-from proofwalk.agent.reading.intents import PICTURE, Intent, Origin
+from proofwalk.agent.reading.intents import PAGE_IN_WORDS, PICTURE, Intent, Origin
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
@@ -215,6 +215,9 @@ def _close(
 
 def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for an entry that the navigation pane lacks."""
+    if intent.noun == PAGE_IN_WORDS:
+        # What the console calls it, the document leaves open.
+        return Stuck(f"nothing that leads to the {label} page is found")
     page = scene.page
     entries = [element.name for element in page.elements if regions.in_navigation(page, element)]
     names = grounding.nearest(label, entries)

@@ -4,7 +4,7 @@ it."""
 from __future__ import annotations
 
 from proofwalk.agent.page import differences, grounding, page_rows, regions
-from proofwalk.agent.page.scene import Script, Stuck
+from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import MORE, Match, match, normalise
 from proofwalk.agent.policies.literal import (
     findings,
@@ -19,8 +19,7 @@ from proofwalk.console.observation import Element, State
 
 def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     path = intent.path
-    if intent.noun == PAGE_IN_WORDS:
-        yield from _go_to_described(scene, intent)
+    if intent.noun == PAGE_IN_WORDS and _is_in_front(scene, path[0]):
         return
     if intent.noun == SECTION and (yield from _section_in_front(scene, intent)):
         return
@@ -42,20 +41,8 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
 
 
-def _go_to_described(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Go to a page that the document has in words, unless it is in front.
-
-    Raises `Stuck` without a finding: what the console calls it, the document leaves
-    open.
-    """
-    name = intent.path[0]
-    if match(name, differences.in_front(scene.page).name) is not Match.NONE:
-        return
-    try:
-        found = yield from seek.control(scene, intent, name, navigation=True)
-    except Stuck as stuck:
-        raise Stuck(f"nothing that leads to the {name} page is found") from stuck
-    yield from seek.press(scene, intent, found, f"I go to the {name} page by “{found.name}”.")
+def _is_in_front(scene: DocumentScene, name: str) -> bool:
+    return match(name, differences.in_front(scene.page).name) is not Match.NONE
 
 
 def _section_in_front(scene: DocumentScene, intent: Intent) -> Script[bool]:

@@ -26,6 +26,7 @@ from proofwalk.agent.policies.literal.told_searches import told_searches
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _L = LABEL[1:-1]
+_ACT = r"(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b"
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
     for form, words in (
@@ -120,20 +121,20 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"drawer|screen)) (?:now |then )?"
             r"(?:opens|appears|pops up|is (?:displayed|shown|opened))"
             r"(?:,? and|,? in which|, where) you (?:then |now |also )?"
-            r"(?=(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b)",
+            rf"(?={_ACT})",
             r"In the \g<window>, ",
         ),
         # `In the dialog that opens, you enter the name`
         (
             r"^(?P<place>(?:in|on|at|from|under) [^,.;:]*,) you (?:then |now |also )?"
-            r"(?=(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b)",
+            rf"(?={_ACT})",
             r"\g<place> ",
         ),
         # `Wait for the page to load, where you click **Save**`
         (
             r"^(?P<first>(?:(?!\b(?:if|when|whenever|once|after|unless|until|while|because)\b)"
             r"[^.;:])*?)(?:,?\s+(?:and|then)|,\s*where)\s+you\s+(?:then |now |also )?"
-            r"(?=(?:click|press|hit|tap|select|choose|open|enter|type|tick|toggle)\b)",
+            rf"(?={_ACT})",
             r"\g<first>, and ",
         ),
         # `select one or more flags`
