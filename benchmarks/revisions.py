@@ -22,8 +22,9 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.observe import pages
-from benchmarks.observe.__main__ import WARM_UP, Worker, _browser
+from benchmarks.observe.__main__ import WARM_UP, Worker
 from benchmarks.step import pages as acting_pages
+from proofwalk.console.browser.chromium import find_chromium
 
 LOOKS = ("viewport", "page", "unchanged")
 UNITS = ("ms", "cpu_ms")
@@ -147,7 +148,7 @@ async def main() -> None:
     parser.add_argument("--before", required=True, help="the revision to compare with")
     asked = parser.parse_args()
     started, load, ratios = datetime.now(UTC), record.Load.now(), Ratios()
-    executable = str(_browser())
+    executable = str(find_chromium(None))
     async with checked_out(asked.before) as before:
         roots = {"before": before, "after": record.ROOT}
         await looks(roots, executable, ratios)

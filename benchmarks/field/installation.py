@@ -19,7 +19,6 @@ from pathlib import Path
 from benchmarks.field.process import RESET_S, ConsoleProcess
 from benchmarks.field.suite import FOLDER, FieldConsole
 from proofwalk.chassis.role_process import Process
-from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.client import Client
@@ -86,7 +85,6 @@ async def platform(
             "LOG__LEVEL": "error",
             "GATEWAY__ADDRESS": "127.0.0.1:0",
             "SANDBOX_SCHEDULER__WARM": "0",
-            "SANDBOX_SCHEDULER__CHROMIUM": str(find_headless_shell() or ""),
             "ROLLOUT__SCREENSHOTS": "false",
             **{f"{role}__TARGETS": str(targets) for role in TOLD_TARGETS},
             **(settings or {}),

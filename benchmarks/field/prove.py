@@ -39,7 +39,7 @@ from proofwalk.cloud.ports import AuditLog, Cloud, CloudAccount
 from proofwalk.cloud.steps.making import Maker, Progress
 from proofwalk.cloud.steps.placeholders import filled
 from proofwalk.cloud.target import Target, load_target
-from proofwalk.console.browser.chromium import find_chromium, find_headless_shell
+from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, conflict
 from proofwalk.kernel.outcomes import Decision
@@ -243,7 +243,7 @@ def _words(error: Exception) -> str:
 
 @asynccontextmanager
 async def _stand(target: Target, scripts: Scripts) -> AsyncIterator[Stand]:
-    shell = find_headless_shell() or find_chromium(None)
+    shell = find_chromium(None)
     async with open_cloud(target, clock=_CLOCK) as cloud, async_playwright() as playwright:
         if cloud.audit is None:
             raise conflict(

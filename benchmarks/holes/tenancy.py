@@ -306,9 +306,12 @@ class _Asking:
         nobodys = tail_of("web", "none")
         for owner in self._owners:
             tail = tail_of(owner, kind)
-            # Whoever may not goes first, so that what it may have done can be seen.
-            for key in sorted(self._keys, key=lambda key: _may(key, owner)):
-                before = await self._place.standing(owner, kind)
+            # Whoever may not goes first, so that what they may have done can be seen: of
+            # each request that is to change something, of those that read together.
+            keys = sorted(self._keys, key=lambda key: _may(key, owner))
+            others = [key for key in keys if not _may(key, owner)]
+            before = await self._place.standing(owner, kind)
+            for key in keys:
                 answer = await self._ask_about(method, path, form, key, tail)
                 if _may(key, owner):
                     told = (
@@ -333,7 +336,8 @@ class _Asking:
                 leak = _words(answer, tail) != _words(none, nobodys)
                 is_nobody = answer.status_code == 401 or is_sent_to_sign_in(answer)
                 leak |= not (answer.status_code == refusal if key in GOOD else is_nobody)
-                leak |= await self._place.standing(owner, kind) != before
+                if method != "GET" or key == others[-1]:
+                    leak |= await self._place.standing(owner, kind) != before
                 cells.append(self._cell(method, path, form, key, owner, answer, True, leak))
         return cells
 

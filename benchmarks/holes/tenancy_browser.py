@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import httpx2
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway.web.errors import SIGN_IN
 from proofwalk.gateway.web.sessions import form_token
 
@@ -20,7 +21,9 @@ class Browser:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self.client = httpx2.AsyncClient(base_url=url, timeout=30, trust_env=False)
+        self.client = httpx2.AsyncClient(
+            base_url=url, timeout=30, trust_env=False, verify=system_trust()
+        )
 
     @property
     def token(self) -> str:

@@ -180,7 +180,7 @@ async def serving() -> AsyncIterator[Place]:
     with tempfile.TemporaryDirectory(prefix="pw-") as home:
         settings = ProcessSettings(home=Path(home), drain_grace_s=2.0)
         roles = [
-            rollout_main.role(RolloutSettings(reconcile_s=0.1), environment={}),
+            rollout_main.role(RolloutSettings(reconcile_s=0.5), environment={}),
             # Its worker does not look while the rows are made.
             inspection_main.role(InspectionSettings(roots=[Path(home)], reconcile_s=60.0)),
             gateway_main.role(gateway),

@@ -195,15 +195,8 @@ def _peer_figures(
     }
 
 
-def _browser() -> Path:
-    """Return the headless shell if there is one: the cheapest browser that all of them
-    can drive."""
-    shell = Path("/usr/lib/chromium/chromium-headless-shell")
-    return shell if shell.exists() else find_chromium(None)
-
-
 async def run(n: int, sizes: tuple[int, ...], *, peers: bool) -> dict[str, Any]:
-    executable = str(_browser())
+    executable = str(find_chromium(None))
     figures: dict[str, Any] = {}
     async with pages.serve() as port, AsyncExitStack() as stack:
         workers = {}

@@ -22,7 +22,6 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.observe import pages
-from benchmarks.observe.__main__ import _browser
 from benchmarks.record import judged
 from benchmarks.sessions import gateway, lifecycles, sandboxes, thinking
 from proofwalk.console.browser.chromium import find_chromium
@@ -35,7 +34,7 @@ ALL_S = 285.0
 async def contexts(
     url: str, hosts: tuple[str, ...], folder: Path, seconds: float
 ) -> dict[str, Any]:
-    told = await lifecycles.rates(str(_browser()), url, hosts, folder, seconds)
+    told = await lifecycles.rates(str(find_chromium(None)), url, hosts, folder, seconds)
     return {
         **told,
         "raw_a_minute": judged(told["raw"]["a_minute"], at_least=500),
@@ -46,7 +45,10 @@ async def contexts(
 
 async def memory(url: str, more: int) -> dict[str, Any]:
     figures: dict[str, Any] = {}
-    for name, binary in {"headless_shell": _browser(), "chromium": find_chromium(None)}.items():
+    for name, binary in {
+        "headless_shell": find_chromium(None),
+        "chromium": find_chromium(None, window=True),
+    }.items():
         told = await lifecycles.memory(str(binary), url, more)
         judgement = judged(told["each_further_mb"], at_most=30)
         figures[name] = {"binary": str(binary), **told, "each_further_mb": judgement}
@@ -58,7 +60,7 @@ async def run(asked: argparse.Namespace, home: Path) -> dict[str, Any]:
     ended = time.monotonic() + ALL_S
     async with pages.serve() as port:
         url, hosts = f"http://127.0.0.1:{port}/150", (f"127.0.0.1:{port}", f"localhost:{port}")
-        shell = str(_browser())
+        shell = str(find_chromium(None))
         parts: dict[str, Callable[[], Awaitable[dict[str, Any]]]] = {
             "contexts": lambda: contexts(url, hosts, home, asked.seconds),
             "memory": lambda: memory(url, asked.contexts),
@@ -112,7 +114,7 @@ async def main() -> None:
         "started_at": started.isoformat(),
         "load_before": str(load),
         "load_after": str(record.Load.now()),
-        "browser": str(_browser()),
+        "browser": str(find_chromium(None)),
         "figures": figures,
     }
     print(record.write("sessions", content))

@@ -25,10 +25,11 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.observe import pages as console_pages
-from benchmarks.observe.__main__ import PEERS, Worker, _browser
+from benchmarks.observe.__main__ import PEERS, Worker
 from benchmarks.record import judged, spread
 from benchmarks.step import pages
 from benchmarks.step.episodes import EPISODES
+from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.gym.miniwob import MiniwobSite
 
 WAYS = ("ours", "networkidle", "fixed")
@@ -300,7 +301,7 @@ async def main() -> None:
     asked = parser.parse_args()
     if not PEERS.exists():
         raise SystemExit(f"{PEERS} is not there: run `make bench-step`, which makes it")
-    started, load, executable = datetime.now(UTC), record.Load.now(), str(_browser())
+    started, load, executable = datetime.now(UTC), record.Load.now(), str(find_chromium(None))
     figures: dict[str, Any] = {}
     if asked.part != "miniwob":
         figures |= await hands(executable, asked.n, asked.waits)

@@ -28,6 +28,7 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cli.main import app
 from proofwalk.devcloud.main import RunningDevcloud, run
 from proofwalk.devcloud.settings import DevcloudSettings
@@ -78,7 +79,9 @@ class World:
         return await asyncio.to_thread(_run_instance, config, kind)
 
     async def bill(self, lease: pb.Lease) -> dict[str, Any]:
-        async with httpx2.AsyncClient(trust_env=False, headers=HEADERS) as client:
+        async with httpx2.AsyncClient(
+            trust_env=False, verify=system_trust(), headers=HEADERS
+        ) as client:
             address = f"{self.cloud.url}/admin/accounts/{lease.external_id}/bill"
             told: dict[str, Any] = (await client.get(address)).json()
             return told

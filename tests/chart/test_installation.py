@@ -25,6 +25,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from proofwalk.chassis.redis_server import server_program
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.streams import stream_key
+from proofwalk.chassis.trust import system_trust
 from proofwalk.platform.installation import free_port
 from proofwalk.platform.roles import choose
 from proofwalk.platform.settings import Settings
@@ -164,7 +165,7 @@ async def test_the_roles_come_up_and_find_each_other(monkeypatch: pytest.MonkeyP
             await until_answered(redis)
         async with (
             risen(folder, network, redis_url) as settings,
-            httpx2.AsyncClient(trust_env=False, timeout=20) as client,
+            httpx2.AsyncClient(trust_env=False, verify=system_trust(), timeout=20) as client,
         ):
             for name, told in settings.items():
                 for path in ("/livez", "/readyz"):

@@ -20,6 +20,7 @@ from alibabacloud_vpc20160428.models import (
 )
 from pydantic import SecretStr
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud.money import Money
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.devcloud.main import RunningDevcloud, run
@@ -42,7 +43,9 @@ class DevcloudBench(Bench):
     async def admin(self, path: str, body: dict[str, Any]) -> Any:
         """What the host's side door answers."""
         headers = {"Authorization": f"Bearer {TOKEN}"}
-        async with httpx2.AsyncClient(base_url=self.url, trust_env=False) as client:
+        async with httpx2.AsyncClient(
+            base_url=self.url, trust_env=False, verify=system_trust()
+        ) as client:
             reply = await client.post(f"/admin{path}", json=body, headers=headers)
             assert reply.status_code == 200, reply.text
             return reply.json()

@@ -24,6 +24,7 @@ from alibabacloud_sts20150401.client import Client as StsClient
 from alibabacloud_vpc20160428.client import Client as VpcClient
 from alibabacloud_vpc20160428.models import CreateVpcRequest
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud.alicloud.ram_users import strong_password
 from proofwalk.cloud.alicloud.role_keys import RoleKeys
 from proofwalk.cloud.ports import CloudAccount
@@ -63,7 +64,9 @@ async def signs_in(vendor: AlicloudWorld, account: CloudAccount) -> bool:
         "user": fields["user"],
         "password": fields["password"],
     }
-    async with httpx2.AsyncClient(base_url=vendor.bench.url, trust_env=False) as client:
+    async with httpx2.AsyncClient(
+        base_url=vendor.bench.url, trust_env=False, verify=system_trust()
+    ) as client:
         return (await client.post("/console/api/sign-in", json=body)).status_code == 200
 
 

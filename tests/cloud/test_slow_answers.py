@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from benchmarks.faults.conditions import Slow
 from benchmarks.faults.proxy import FaultProxy
 from proofwalk.chassis.http import HttpServer, split_address
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud import devcloud
 from proofwalk.cloud.devcloud import AdminDoor
 from proofwalk.cloud.logs import http
@@ -48,7 +49,9 @@ async def test_the_embedded_clouds_side_door_has_a_deadline_over_all_of_an_answe
     slow: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(devcloud, "CALL_DEADLINE_S", DEADLINE_S)
-    async with httpx2.AsyncClient(base_url=slow, timeout=20, trust_env=False) as client:
+    async with httpx2.AsyncClient(
+        base_url=slow, timeout=20, trust_env=False, verify=system_trust()
+    ) as client:
         with pytest.raises(ProofwalkError) as caught:
             await AdminDoor(client, SecretStr("t")).accounts()
     assert (caught.value.code, caught.value.retryable) == ("cloud.unavailable", True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.controller.http_api import build_app, serve
 from proofwalk.controller.owners import Owners
 from proofwalk.controller.sessions import SessionLimits, Sessions
@@ -32,7 +33,9 @@ async def _serving(owners: Owners, **limits: int) -> AsyncIterator[Served]:
         app = build_app(sessions, owners=owners, clock=clock)
         async with (
             serve(app, "127.0.0.1:0") as server,
-            httpx2.AsyncClient(base_url=f"{server.url}/api", trust_env=False) as http,
+            httpx2.AsyncClient(
+                base_url=f"{server.url}/api", trust_env=False, verify=system_trust()
+            ) as http,
         ):
             yield Served(tasks=tasks, http=http)
 

@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry, Gauge
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.processes import start_child
 from proofwalk.chassis.tasks import end as end_tasks
+from proofwalk.chassis.trust import system_trust
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.seat import Seat, endpoint
 from proofwalk.desktop.session import DesktopSession
@@ -105,7 +106,10 @@ async def test_a_pods_program_serves_a_desktop_to_its_holder(home: Path) -> None
         [sys.executable, "-m", "proofwalk.cli.main", "serve", "sandbox"], env=environment
     )
     try:
-        async with asyncio.timeout(120), httpx2.AsyncClient(trust_env=False) as client:
+        async with (
+            asyncio.timeout(120),
+            httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client,
+        ):
             while True:
                 assert child.returncode is None
                 with suppress(httpx2.TransportError):

@@ -20,6 +20,7 @@ from sqlalchemy import text
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role import Role
 from proofwalk.chassis.role_process import Process
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.orders.verification import VerificationBody
 from proofwalk.platform.client import Client
@@ -74,7 +75,9 @@ class Installation:
         devcloud = self.settings.devcloud
         headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
         base = f"http://{devcloud.host}:{devcloud.port}/admin"
-        async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
+        async with httpx2.AsyncClient(
+            headers=headers, trust_env=False, verify=system_trust()
+        ) as http:
             accounts = (await http.get(f"{base}/accounts")).json()["accounts"]
             found = {}
             for account in accounts:

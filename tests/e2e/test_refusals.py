@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, Installation, home, running
@@ -126,7 +127,9 @@ async def test_every_refusal_has_its_code_and_leaves_nothing() -> None:
 
 async def _bad_callers(found: Installation) -> None:
     async def post(headers: dict[str, str], content: bytes = b"{}") -> tuple[int, str]:
-        async with httpx2.AsyncClient(base_url=found.url, trust_env=False, timeout=30) as http:
+        async with httpx2.AsyncClient(
+            base_url=found.url, trust_env=False, verify=system_trust(), timeout=30
+        ) as http:
             answer = await http.post("/v1/verifications", content=content, headers=headers)
             assert answer.headers["content-type"] == "application/problem+json"
             return answer.status_code, answer.json()["code"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.orders.body import read_request
 from proofwalk.orders.verification import VerificationBody
@@ -50,7 +51,7 @@ async def _login(found: Installation) -> dict[str, str]:
     """An account of the embedded cloud for the test."""
     devcloud = found.settings.devcloud
     headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
+    async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=system_trust()) as http:
         answer = await http.post(
             f"http://{devcloud.host}:{devcloud.port}/admin/accounts", json={"count": 1}
         )

@@ -7,6 +7,7 @@ import httpx2
 import pytest
 import yaml
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.devcloud.main import TRANSLATIONS
 from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, Installation, home, running
@@ -47,7 +48,7 @@ def _script() -> str:
 async def _register(found: Installation) -> None:
     devcloud = found.settings.devcloud
     headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
-    async with httpx2.AsyncClient(headers=headers, trust_env=False) as http:
+    async with httpx2.AsyncClient(headers=headers, trust_env=False, verify=system_trust()) as http:
         answer = await http.post(
             f"http://{devcloud.host}:{devcloud.port}/admin/scenarios", json=SCENARIO
         )

@@ -15,7 +15,9 @@ import httpx2
 import pytest
 import yaml
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cli.init import Kind, begin
+from proofwalk.console.browser.chromium import find_chromium
 from tests.e2e.installation import (
     ACCOUNTS,
     DOCS,
@@ -52,7 +54,11 @@ async def _stream(
     fields: dict[str, str] = {}
     async with (
         httpx2.AsyncClient(
-            base_url=installation.url, headers=headers, timeout=30, trust_env=False
+            base_url=installation.url,
+            headers=headers,
+            timeout=30,
+            trust_env=False,
+            verify=system_trust(),
         ) as http,
         http.stream("GET", f"/v1/verifications/{verification_id}/events") as answer,
     ):
@@ -172,7 +178,8 @@ async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_ne
     None
 ):
     with home() as folder:
-        async with running(folder) as installation:
+        whole = {"SANDBOX_SCHEDULER__CHROMIUM": str(find_chromium(None, window=True))}
+        async with running(folder, whole) as installation:
             before = await installation.inventory()
             await _right_document_is_verified_by_the_log(installation, folder)
             await _left_nothing(installation, before)

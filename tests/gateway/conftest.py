@@ -27,6 +27,7 @@ from proofwalk.chassis.http import HttpServer
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import LimitSettings
@@ -320,7 +321,12 @@ async def gateway(
         headers = {"Authorization": f"Bearer {KEY}"}
         hooks = holding(app.openapi())
         async with httpx2.AsyncClient(
-            base_url=http.url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
+            base_url=http.url,
+            headers=headers,
+            timeout=20,
+            trust_env=False,
+            verify=system_trust(),
+            event_hooks=hooks,
         ) as client:
             yield Gateway(
                 http.url, app, client, rollout, findings, inspections, fakes, sqlite_db, clock

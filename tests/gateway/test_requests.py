@@ -14,6 +14,7 @@ import httpx2
 
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway.keys import local_key
 from proofwalk.kernel.errors import (
     ProofwalkError,
@@ -68,7 +69,9 @@ OFFERS = [
 
 async def test_nothing_is_said_to_who_has_no_key(gateway: Gateway) -> None:
     gateway.has()
-    async with httpx2.AsyncClient(base_url=gateway.url, trust_env=False) as stranger:
+    async with httpx2.AsyncClient(
+        base_url=gateway.url, trust_env=False, verify=system_trust()
+    ) as stranger:
         for (method, path), (authorization, code) in itertools.product(PATHS, OFFERS):
             headers = {} if authorization is None else {"Authorization": authorization}
             response = await stranger.request(
@@ -81,7 +84,9 @@ async def test_nothing_is_said_to_who_has_no_key(gateway: Gateway) -> None:
 
 
 async def test_health_needs_no_key(gateway: Gateway) -> None:
-    async with httpx2.AsyncClient(base_url=gateway.url, trust_env=False) as stranger:
+    async with httpx2.AsyncClient(
+        base_url=gateway.url, trust_env=False, verify=system_trust()
+    ) as stranger:
         assert (await stranger.get("/livez")).status_code == 200
         assert (await stranger.get("/readyz")).status_code == 200
         gateway.rollout.errors["ready"] = deque([ValueError()])

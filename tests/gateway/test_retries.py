@@ -13,6 +13,7 @@ import pytest
 
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.errors import ProofwalkError, unavailable
@@ -83,7 +84,7 @@ async def test_a_failing_server_is_asked_three_times_at_most_for_one_post(
     async with server, installation(process_settings, port) as (url, key):
         headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": "k"}
         async with httpx2.AsyncClient(
-            base_url=url, headers=headers, timeout=90, trust_env=False
+            base_url=url, headers=headers, timeout=90, trust_env=False, verify=system_trust()
         ) as client:
             answer = await client.post("/v1/verifications", json=body)
         assert answer.status_code == 503, answer.text

@@ -10,6 +10,7 @@ import httpx2
 
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.rollout import main as rollout_main
@@ -46,7 +47,7 @@ async def test_a_verification_goes_from_http_to_its_rows_and_back(
         url, key = (home / "run" / "gateway.url").read_text(), (home / "gateway.key").read_text()
         headers = {"Authorization": f"Bearer {key}"}
         async with httpx2.AsyncClient(
-            base_url=url, headers=headers, timeout=20, trust_env=False
+            base_url=url, headers=headers, timeout=20, trust_env=False, verify=system_trust()
         ) as client:
             assert (await client.get("/readyz")).status_code == 200
             assert [

@@ -19,6 +19,7 @@ from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.settings import GatewaySettings
@@ -65,7 +66,12 @@ async def serving(
         headers = {"Authorization": f"Bearer {KEY}"}
         bounds = httpx2.Limits(max_connections=STREAMS + 20)
         async with httpx2.AsyncClient(
-            base_url=url, headers=headers, limits=bounds, timeout=60, trust_env=False
+            base_url=url,
+            headers=headers,
+            limits=bounds,
+            timeout=60,
+            trust_env=False,
+            verify=system_trust(),
         ) as client:
             yield process, client
 

@@ -15,6 +15,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.inference.domain import Ask, Generation, Weights
 from proofwalk.inference.engines.vllm import VllmEngine, open_vllm
 from proofwalk.inference.engines.vllm_server import VllmServer
@@ -129,7 +130,10 @@ async def test_a_change_waits_for_questions_and_those_that_come_wait_for_it(
 ) -> None:
     came: list[str] = []
     leave = asyncio.Event()
-    async with serving(server), httpx2.AsyncClient(trust_env=False) as client:
+    async with (
+        serving(server),
+        httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client,
+    ):
         base = Weights(version="tiny", folder=None, digest="")
         full = FullWeights(VllmServer(client, url=server.url), base)
 

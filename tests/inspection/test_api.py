@@ -18,6 +18,7 @@ from proofwalk.api.inspection.v1.inspection_pb2_grpc import InspectionsStub
 from proofwalk.api.rollout.v1 import rollout_pb2
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway import main as gateway
 from proofwalk.gateway.keys import URL_FILE
 from proofwalk.gateway.settings import GatewaySettings
@@ -71,13 +72,20 @@ async def world(process_settings: ProcessSettings, documents: Path) -> AsyncIter
         await channel.wait_until_ready(10)
         url = (process_settings.home / "run" / URL_FILE).read_text(encoding="ascii")
 
-        async with httpx2.AsyncClient(base_url=url, trust_env=False) as anybody:
+        async with httpx2.AsyncClient(
+            base_url=url, trust_env=False, verify=system_trust()
+        ) as anybody:
             hooks = holding((await anybody.get("/openapi.json")).json())
 
         def client(name: str) -> httpx2.AsyncClient:
             headers = {"Authorization": f"Bearer {_key(name)}"}
             return httpx2.AsyncClient(
-                base_url=url, headers=headers, timeout=20, trust_env=False, event_hooks=hooks
+                base_url=url,
+                headers=headers,
+                timeout=20,
+                trust_env=False,
+                verify=system_trust(),
+                event_hooks=hooks,
             )
 
         async with client("ann") as ann, client("bob") as bob:

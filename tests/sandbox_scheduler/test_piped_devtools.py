@@ -14,6 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.console.browser.devtools import DevTools, DevToolsError
 from proofwalk.console.session.console_session import ConsoleSession
@@ -83,7 +84,7 @@ async def test_without_a_ticket_nothing_is_told_and_nothing_opened(
     browser: SandboxedBrowser,
 ) -> None:
     base = f"127.0.0.1:{browser.port}"
-    async with httpx2.AsyncClient(trust_env=False) as client:
+    async with httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client:
         for path in (
             "/json",
             "/json/version",

@@ -14,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from proofwalk.chassis.http import HttpServer
+from proofwalk.chassis.trust import system_trust
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState
 from proofwalk.sandbox_scheduler.kubernetes.doors import PodDoors
@@ -184,7 +185,7 @@ async def test_the_scheduler_speaks_to_the_door(door: Door, browser: FakeBrowser
     bearer = {"Authorization": f"Bearer {OFFICE.issue(CONTROL)}"}
     async with (
         HttpServer(control_app(door), "127.0.0.1:0") as server,
-        httpx2.AsyncClient(trust_env=False) as client,
+        httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client,
     ):
         url = server.url
         assert (await client.get(f"{url}/readyz")).status_code == 200

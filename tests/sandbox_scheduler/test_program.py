@@ -23,6 +23,7 @@ from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.chassis.role_process import Process
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.trust import system_trust
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.installation import free_port
 from proofwalk.sandbox_scheduler.main import role
@@ -75,7 +76,10 @@ async def program(home: Path) -> AsyncIterator[Program]:
 
 
 async def until_ready(program: Program) -> None:
-    async with asyncio.timeout(60), httpx2.AsyncClient(trust_env=False) as client:
+    async with (
+        asyncio.timeout(60),
+        httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client,
+    ):
         while True:
             assert program.child.returncode is None
             try:
@@ -91,7 +95,7 @@ async def test_a_holder_uses_a_real_browser_through_the_relay(program: Program) 
         await connect(f"{program.devtools}/devtools/{ticket}", proxy=None)
     assert caught.value.response.status_code == 403
     bearer = {"Authorization": f"Bearer {OFFICE.issue(replace(GRANT, purpose=Purpose.CONTROL))}"}
-    async with httpx2.AsyncClient(trust_env=False) as client:
+    async with httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client:
         answer = await client.put(
             f"{program.control}/v1/allowed-hosts", json={"hosts": ["127.0.0.1:9"]}, headers=bearer
         )

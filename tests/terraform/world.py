@@ -16,6 +16,7 @@ import httpx2
 from pydantic import SecretStr
 
 from proofwalk.chassis.processes import ChildProcess, Finished, run_child, start_child
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud.adapters import open_cloud
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.cloud.target import ConsoleSpec, Target
@@ -171,7 +172,9 @@ async def world(folder: Path, *, speed: float = 40.0) -> AsyncIterator[World]:
         headers = {"Authorization": f"Bearer {TOKEN}"}
         async with (
             open_cloud(target(started.url), clock=clock) as cloud,
-            httpx2.AsyncClient(base_url=started.url, headers=headers, trust_env=False) as http,
+            httpx2.AsyncClient(
+                base_url=started.url, headers=headers, trust_env=False, verify=system_trust()
+            ) as http,
             WarmProviders() as warm,
         ):
             known = await cloud.accounts.accounts()

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud.accounts_file import Pooled
 from proofwalk.cloud.actiontrail import ActionTrailLog
 from proofwalk.cloud.adapters import options_of
@@ -114,7 +115,10 @@ async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
         # The address is this machine or its cluster: proxies of the environment are for
         # other traffic.
         async with httpx2.AsyncClient(
-            base_url=options.url, timeout=CALL_DEADLINE_S, trust_env=False
+            base_url=options.url,
+            timeout=CALL_DEADLINE_S,
+            trust_env=False,
+            verify=system_trust(),
         ) as client:
             door = AdminDoor(client, options.admin_token, pools=options.pools)
             yield Cloud(

@@ -35,7 +35,6 @@ from proofwalk.cli.output import ResultBody
 from proofwalk.cli.prerequisites import have_ready, pip_install
 from proofwalk.cli.report_index import write_index
 from proofwalk.cli.verification import verify
-from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.orders.order import Order
@@ -133,9 +132,7 @@ def _for_demo(settings: Settings, home: Path) -> Settings:
     changes = {
         "home": home,
         "rollout": settings.rollout.model_copy(update={"concurrency": AT_A_TIME}),
-        "sandbox_scheduler": scheduler.model_copy(
-            update={"warm": 2, "quota": 6, "chromium": scheduler.chromium or find_headless_shell()}
-        ),
+        "sandbox_scheduler": scheduler.model_copy(update={"warm": 2, "quota": 6}),
     }
     return settings.model_copy(update=changes)
 

@@ -20,7 +20,6 @@ from proofwalk.chassis.signals import stop_event
 from proofwalk.cli import output
 from proofwalk.cli.examples import example_files
 from proofwalk.cli.prerequisites import have_ready, pip_install
-from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.gateway.keys import KEY_FILE, local_key
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.orders.collection import CollectionSpec, Source, SourceKind
@@ -101,7 +100,6 @@ def _on_own_home(settings: Settings, sample: Sample) -> Settings:
             update={
                 "warm": 1 if sample.walks else 0,
                 "quota": _WALKS_AT_A_TIME + 1,
-                "chromium": scheduler.chromium or find_headless_shell(),
             }
         ),
     }

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.console.browser.starting import started_browser
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import Clock
@@ -41,10 +40,9 @@ async def console_session(
     Raises `sandbox.*`, `browser.*`."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    binary = browser.chromium or (None if browser.headed else find_headless_shell())
     with tempfile.TemporaryDirectory(prefix="proofwalk-target-") as folder:
         async with (
-            started_browser(binary, headless=not browser.headed) as endpoint,
+            started_browser(browser.chromium, headless=not browser.headed) as endpoint,
             ConsoleSession.connect(
                 endpoint,
                 allowed_hosts=(f"{parts.hostname}:{port}", *hosts),

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, unavailable
 from proofwalk.orders.body import to_body
 from proofwalk.orders.order import VerificationRequest
@@ -41,6 +42,7 @@ class Client:
             headers={"Authorization": f"Bearer {key}"},
             timeout=httpx2.Timeout(REQUEST_S, connect=5.0),
             trust_env=False,
+            verify=system_trust(),
         )
 
     async def __aenter__(self) -> Client:

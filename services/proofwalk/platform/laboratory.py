@@ -28,9 +28,9 @@ import yaml
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role_process import Process
+from proofwalk.chassis.trust import system_trust
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cloud.ports import ResourceRef
-from proofwalk.console.browser.chromium import find_headless_shell
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.platform.bindings import binds_of
@@ -235,7 +235,11 @@ async def _running(settings: Settings, apart: Sequence[str]) -> AsyncIterator[La
         try:
             async with (
                 httpx2.AsyncClient(
-                    base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False
+                    base_url=base,
+                    headers=headers,
+                    timeout=_DEADLINE_S,
+                    trust_env=False,
+                    verify=system_trust(),
                 ) as http,
                 Client(here.url, client_key(here.settings)) as client,
             ):
@@ -266,7 +270,6 @@ def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> S
             update={
                 "warm": 1,
                 "quota": parallel + 2,
-                "chromium": settings.sandbox_scheduler.chromium or find_headless_shell(),
             }
         ),
         "account_pool": settings.account_pool.model_copy(

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from benchmarks.holes.tenancy_browser import Browser
 from proofwalk.chassis.http import HttpServer
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway.oidc.fetching import provider_client
 from proofwalk.gateway.oidc.provider import Provider
 from proofwalk.gateway.oidc.settings import OidcSettings
@@ -84,7 +85,7 @@ class SignInPlace:
         to."""
         left = await browser.ask("GET", f"{BEGIN}?next={target}")
         assert left.status_code == 303, left.text
-        async with httpx2.AsyncClient(trust_env=False) as client:
+        async with httpx2.AsyncClient(trust_env=False, verify=system_trust()) as client:
             back = await client.get(left.headers["location"])
         parts = urlsplit(back.headers["location"])
         assert f"{parts.scheme}://{parts.netloc}" == self.gateway.url

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud.field_mapping import at
 from proofwalk.cloud.logs.options import HttpSource
 from proofwalk.cloud.sdk_calls import denied
@@ -25,7 +26,11 @@ CALL_DEADLINE_S = 20.0
 @asynccontextmanager
 async def opened_endpoint(source: HttpSource) -> AsyncIterator[HttpRecords]:
     """Have a client for the endpoint; redirects lead nowhere."""
-    async with httpx2.AsyncClient(timeout=CALL_DEADLINE_S, follow_redirects=False) as client:
+    async with httpx2.AsyncClient(
+        timeout=CALL_DEADLINE_S,
+        follow_redirects=False,
+        verify=system_trust(by_environment=True),
+    ) as client:
         yield HttpRecords(client, source)
 
 

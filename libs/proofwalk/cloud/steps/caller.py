@@ -22,6 +22,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 import httpx2
 
 from proofwalk.chassis.processes import ChildProcess, start_child
+from proofwalk.chassis.trust import system_trust
 from proofwalk.cloud.field_mapping import at
 from proofwalk.cloud.steps.declared import (
     DeclaredCommand,
@@ -286,7 +287,9 @@ async def declared_caller(
     options: ProvisioningOptions, *, target: str, folder: Path
 ) -> AsyncIterator[DeclaredCaller]:
     """Open the caller of a target, and close its connections at the end."""
-    async with httpx2.AsyncClient(timeout=options.deadline_s, trust_env=False) as client:
+    async with httpx2.AsyncClient(
+        timeout=options.deadline_s, trust_env=False, verify=system_trust()
+    ) as client:
         yield DeclaredCaller(client, options, target=target, folder=folder)
 
 

@@ -12,6 +12,7 @@ import contextlib
 import os
 import shutil
 from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Iterable
 from pathlib import Path
 
 from proofwalk.chassis.child_environment import inherited_by_browsers
@@ -19,12 +20,12 @@ from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 CANDIDATES = (
-    "/usr/lib/chromium/chromium",
-    "/usr/lib/chromium-browser/chromium-browser",
-    "/opt/google/chrome/chrome",
-    "/snap/chromium/current/usr/lib/chromium-browser/chrome",
+    Path("/usr/lib/chromium/chromium"),
+    Path("/usr/lib/chromium-browser/chromium-browser"),
+    Path("/opt/google/chrome/chrome"),
+    Path("/snap/chromium/current/usr/lib/chromium-browser/chrome"),
 )
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -55,33 +56,29 @@ HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")
 _POLL_S = 0.02
 
 
-def find_chromium(setting: Path | None) -> Path:
-    """Return the browser's binary. Raises `sandbox.no_chromium`."""
+def find_chromium(setting: Path | None, *, window: bool = False) -> Path:
+    """Return the browser's binary: what is set, else Chromium's headless shell, which
+    starts and looks with half the work and half the memory, else a whole browser, which
+    alone has a `window`. Raises `sandbox.no_chromium`."""
     if setting is not None:
         if is_binary(setting):
             return setting
         raise _missing(f"{setting} is not an executable program")
-    found = [Path(path) for path in CANDIDATES] + [
-        Path(path) for name in NAMES if (path := shutil.which(name))
-    ]
+    shell = _installed((HEADLESS_SHELL,), (HEADLESS_SHELL.name,))
+    whole = _installed(CANDIDATES, NAMES)
     playwright = Path(
         os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright")
     )
     if playwright.is_dir():
-        found += sorted(playwright.glob("chromium*/chrome-linux*/chrome"), reverse=True)
-    found.append(HEADLESS_SHELL)
-    for candidate in found:
+        whole += sorted(playwright.glob("chromium*/chrome-linux*/chrome"), reverse=True)
+    for candidate in whole if window else shell + whole:
         if is_binary(candidate):
             return candidate
     raise _missing("no Chromium was found")
 
 
-def find_headless_shell() -> Path | None:
-    """Return Chromium's headless shell, or None if it is not installed. It has none of
-    a browser's own pages, and starts with a quarter of the work."""
-    on_path = shutil.which("chromium-headless-shell")
-    found = [HEADLESS_SHELL, *([Path(on_path)] if on_path else [])]
-    return next((path for path in found if is_binary(path)), None)
+def _installed(places: Iterable[Path], names: Iterable[str]) -> list[Path]:
+    return [*places, *(Path(path) for name in names if (path := shutil.which(name)))]
 
 
 def is_binary(path: Path) -> bool:

@@ -34,7 +34,7 @@ async def started_browser(
 ) -> AsyncIterator[str]:
     """CDP endpoint of a fresh browser that ends with the block. One that is not
     `headless` has a window, and needs a display."""
-    program = await asyncio.to_thread(find_chromium, binary)
+    program = await asyncio.to_thread(find_chromium, binary, window=not headless)
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="proofwalk-browser-"))
     child: ChildProcess | None = None
     try:
