@@ -306,8 +306,8 @@ class _Asking:
         nobodys = tail_of("web", "none")
         for owner in self._owners:
             tail = tail_of(owner, kind)
-            # Whoever may not goes first, so that what they may have done can be seen: of
-            # each request that is to change something, of those that read together.
+            # Whoever may not goes first, so that what they may have done can be seen:
+            # after each request that is to change something, and after the last else.
             keys = sorted(self._keys, key=lambda key: _may(key, owner))
             others = [key for key in keys if not _may(key, owner)]
             before = await self._place.standing(owner, kind)

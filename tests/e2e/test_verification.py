@@ -33,7 +33,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.terraform,
     pytest.mark.slow,
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(900),
 ]
 REMOTE = re.compile(
     r"""(?:src|href|action|poster|srcset)\s*=\s*["']?\s*(?:https?:)?//|url\(\s*["']?\s*(?:https?:)?//|@import""",
@@ -115,7 +115,7 @@ async def _verify(folder: Path, document: Path, *arguments: str) -> Said:
         "--attempts",
         "1",
         *arguments,
-        within_s=150,
+        within_s=400,
         HOME=str(folder),
     )
 

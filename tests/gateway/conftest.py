@@ -319,7 +319,7 @@ async def gateway(
     )
     async with HttpServer(app, "127.0.0.1:0", grace_s=1) as http:
         headers = {"Authorization": f"Bearer {KEY}"}
-        hooks = holding(app.openapi())
+        hooks = holding()
         async with httpx2.AsyncClient(
             base_url=http.url,
             headers=headers,

@@ -31,6 +31,7 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer
 from proofwalk.chassis.rpc.vocabulary import moment_to_pb
 from proofwalk.chassis.sealing import Seal
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.chassis.trust import system_trust
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.limits import LimitSettings
@@ -188,7 +189,11 @@ async def place(
     async with (
         HttpServer(app, "127.0.0.1:0", grace_s=1) as http,
         httpx2.AsyncClient(
-            base_url=http.url, timeout=20, trust_env=False, event_hooks=holding(app.openapi())
+            base_url=http.url,
+            timeout=20,
+            trust_env=False,
+            verify=system_trust(),
+            event_hooks=holding(),
         ) as client,
     ):
         yield Place(http=client, clock=clock, verifications=verifications, webhooks=webhooks)

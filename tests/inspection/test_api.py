@@ -72,11 +72,6 @@ async def world(process_settings: ProcessSettings, documents: Path) -> AsyncIter
         await channel.wait_until_ready(10)
         url = (process_settings.home / "run" / URL_FILE).read_text(encoding="ascii")
 
-        async with httpx2.AsyncClient(
-            base_url=url, trust_env=False, verify=system_trust()
-        ) as anybody:
-            hooks = holding((await anybody.get("/openapi.json")).json())
-
         def client(name: str) -> httpx2.AsyncClient:
             headers = {"Authorization": f"Bearer {_key(name)}"}
             return httpx2.AsyncClient(
@@ -85,7 +80,7 @@ async def world(process_settings: ProcessSettings, documents: Path) -> AsyncIter
                 timeout=20,
                 trust_env=False,
                 verify=system_trust(),
-                event_hooks=hooks,
+                event_hooks=holding(),
             )
 
         async with client("ann") as ann, client("bob") as bob:

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import functools
 import importlib
 import tempfile
 from pathlib import Path
@@ -55,6 +56,12 @@ def _versions(package: str) -> Path:
     return Path(str(module.__file__)).parent / "migrations" / "versions"
 
 
+@functools.cache
+def _scripts(package: str) -> ScriptDirectory:
+    """The revisions of a role. Alembic reads their files once for each of these."""
+    return ScriptDirectory.from_config(_config(package))
+
+
 def _config(package: str) -> Config:
     config = Config()
     # ConfigParser takes % for interpolation.
@@ -67,8 +74,7 @@ def _config(package: str) -> Config:
 def _environment(
     connection: Connection, package: str, metadata: MetaData | None, function: Any
 ) -> None:
-    config = _config(package)
-    scripts = ScriptDirectory.from_config(config)
+    scripts = _scripts(package)
     role = _role(package)
 
     def belongs(
@@ -78,7 +84,7 @@ def _environment(
         return kind != "table" or own
 
     with EnvironmentContext(
-        config, scripts, fn=function(scripts), destination_rev="head"
+        _config(package), scripts, fn=function(scripts), destination_rev="head"
     ) as environment:
         environment.configure(
             connection=connection,
@@ -128,8 +134,7 @@ async def migrate(database: Database, package: str) -> None:
 
 def oldest_release(package: str) -> str:
     """The revision of the oldest release that may run on tables of the newest one."""
-    scripts = ScriptDirectory.from_config(_config(package))
-    for revision in scripts.walk_revisions():
+    for revision in _scripts(package).walk_revisions():
         if not getattr(revision.module, "additive", False):
             return revision.revision
     raise RuntimeError(f"no revision of {package} makes the first tables")
@@ -160,8 +165,7 @@ def _note_oldest(connection: Connection, package: str) -> None:
 
 
 def _known_revisions(package: str) -> frozenset[str]:
-    scripts = ScriptDirectory.from_config(_config(package))
-    return frozenset(one.revision for one in scripts.walk_revisions())
+    return frozenset(one.revision for one in _scripts(package).walk_revisions())
 
 
 def _version_table(package: str) -> str:

@@ -80,8 +80,10 @@ class SandboxSchedulerSettings(SettingsSection):
     machines) likewise, or browsers as pods."""
     kubernetes: KubernetesSettings = KubernetesSettings()
     chromium: Path | None = None
-    """The browser's binary (the real one, not a wrapper script); empty looks in the
-    usual places."""
+    """The browser's binary (the real one, not a wrapper script). Empty looks in the
+    usual places: for Chromium's headless shell, which needs half the processor time and
+    memory, then for a whole Chromium or Chrome. Say which for a console that works in a
+    whole browser alone."""
     desktop_image: Path = Path("build/desktop")
     """The folder of the desktops' image (`make desktop-image`)."""
     warm: int = Field(default=1, ge=0, le=100_000)
