@@ -189,11 +189,7 @@ async def place(
     async with (
         HttpServer(app, "127.0.0.1:0", grace_s=1) as http,
         httpx2.AsyncClient(
-            base_url=http.url,
-            timeout=20,
-            trust_env=False,
-            verify=system_trust(),
-            event_hooks=holding(),
+            base_url=http.url, verify=system_trust(), event_hooks=holding()
         ) as client,
     ):
         yield Place(http=client, clock=clock, verifications=verifications, webhooks=webhooks)

@@ -10,6 +10,7 @@ coders in turn and makes what they write.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -100,12 +101,7 @@ class CatalogCoder:
     name = "catalog"
 
     def __init__(self) -> None:
-        folder = resources.files("proofwalk.resource_provisioner").joinpath("catalog")
-        files = sorted(
-            (item for item in folder.iterdir() if item.name.endswith(".yaml")),
-            key=lambda item: item.name,
-        )
-        self.entries = [_entry(item.name, item.read_text(encoding="utf-8")) for item in files]
+        self.entries = catalogue()
 
     async def write(self, need: Need, failures: Sequence[Failure]) -> str:
         ranked = sorted(self.entries, key=lambda entry: -entry.score(need))
@@ -121,6 +117,17 @@ class CatalogCoder:
                 hint="write a META record for the document",
             )
         return fitting[spent].text
+
+
+@functools.cache
+def catalogue() -> tuple[CatalogEntry, ...]:
+    """What was shipped, by file name, read once a process."""
+    folder = resources.files("proofwalk.resource_provisioner").joinpath("catalog")
+    files = sorted(
+        (item for item in folder.iterdir() if item.name.endswith(".yaml")),
+        key=lambda item: item.name,
+    )
+    return tuple(_entry(item.name, item.read_text(encoding="utf-8")) for item in files)
 
 
 def _entry(name: str, text: str) -> CatalogEntry:

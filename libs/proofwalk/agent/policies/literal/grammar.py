@@ -19,6 +19,7 @@ from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.instructions import Instruction
 from proofwalk.agent.policies.literal.own_choices import own_choice
 from proofwalk.agent.policies.literal.paraphrases import said_plainly
+from proofwalk.agent.policies.literal.postponed import postponed
 from proofwalk.agent.policies.literal.prose import (
     LOOK,
     asks_by_stating,
@@ -145,7 +146,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         return _Piece(rest=piece, optional=optional)
     read = Instruction(folded, piece, origin, conditional=conditional)
     if read.rest and why and (states(without_edges(piece)) or why == LOOK):
-        return _Piece(why=why)
+        return _Piece(intents=postponed(folded, piece, origin), why=why)
     if read.rest:
         return _Piece(rest=read.rest, optional=optional)
     if not read.intents:

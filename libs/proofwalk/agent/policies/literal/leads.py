@@ -41,6 +41,14 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=(?:go|navigate) to\b|open (?:the )?" + LABEL + ")",
             r"\g<edge>",
         ),
+        # `Before clicking **Create**, review the settings`
+        (
+            rf"{_EDGE}before (?:clicking|you click|pressing|you press) (?:the )?"
+            rf"(?P<label>{LABEL})(?: button)?, (?:please )?"
+            r"(?P<look>(?:re)?(?:review|check|verify|read|inspect|examine|double-check)\b"
+            rf"[^.;:{_L}]*?)\s*(?P<end>[.!]?)\s*$",
+            r"\g<edge>\g<look> before clicking \g<label>\g<end>",
+        ),
         # `For this guide, select **East**`
         (
             rf"{_EDGE}(?:for|in) (?:this|the purposes? of this|our) "

@@ -201,7 +201,7 @@ _PROMPTS = re.compile(
 _LOOKING = re.compile(
     r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|"
     r"(?:check|verify) that(?= (?:the|your|an?|all|every|no) [a-z])|"
-    r"observe|examine|inspect|check(?= the configuration)|look at|"
+    r"observe|examine|inspect|check(?= the configuration)|look at|look over|double-check|"
     r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b| ?\W*$))\b",
     re.I,
 )

@@ -16,6 +16,7 @@ from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal import contents
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
+from proofwalk.agent.policies.literal.postponed import with_postponed_acts
 from proofwalk.agent.policies.literal.statements import tells_of_an_act
 from proofwalk.agent.reading.chinese.parameters import table_in_english
 from proofwalk.agent.reading.intents import (
@@ -73,15 +74,14 @@ _SENTENCE, _PARAMETERS, _BLOCK = range(3)
 
 def read_procedure(procedure: Procedure) -> tuple[Reading, ...]:
     """Read every sub-step of a procedure. The title of steps that are nested under it
-    asks for nothing by itself, and `that button` is the one that the sub-step before
-    tells of."""
+    asks for nothing, and `that button` is the one that the sub-step before tells of."""
     numbers = [substep.number for substep in procedure.substeps]
     readings: list[Reading] = []
     for substep in procedure.substeps:
         leads = any(number.startswith(f"{substep.number}.") for number in numbers)
         named = _labels_told(readings[-1]) if readings else {}
         readings.append(read_substep(substep, leads=leads, named=named))
-    return tuple(readings)
+    return with_postponed_acts(readings)
 
 
 @dataclass(frozen=True, kw_only=True)
