@@ -31,6 +31,11 @@ from proofwalk.platform.settings import Settings, read_settings
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "examples" / "docs"
 ACCOUNTS = 2
+HANGS_S = 900
+"""A test that has not ended by then hangs; most take a minute where the machine has
+nothing else to do."""
+_ENDED_S = 400
+"""The same for a walk and for a command."""
 _BASE = {
     "LOG__LEVEL": "error",
     "GATEWAY__ADDRESS": "127.0.0.1:0",
@@ -63,9 +68,9 @@ class Installation:
     def key(self) -> str:
         return local_key(self.settings.home / KEY_FILE)
 
-    async def finish(self, verification_id: str, *, within_s: float) -> VerificationBody:
+    async def finish(self, verification_id: str) -> VerificationBody:
         """The verification once it is finished."""
-        async with asyncio.timeout(within_s):
+        async with asyncio.timeout(_ENDED_S):
             while (found := await self.client.get(verification_id))["state"] != "finished":
                 await asyncio.sleep(0.1)
         return found
@@ -168,7 +173,7 @@ class Said:
 
 
 async def command(
-    *arguments: str, within_s: float = 60, cwd: Path = ROOT, **environment: str
+    *arguments: str, within_s: float = _ENDED_S, cwd: Path = ROOT, **environment: str
 ) -> Said:
     """`proofwalk …` as a process; `environment` is without the prefix."""
     own = {key: value for key, value in os.environ.items() if not key.startswith("PROOFWALK_")}

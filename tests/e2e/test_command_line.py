@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from tests.e2e.installation import DOCS, command, home
+from tests.e2e.installation import DOCS, HANGS_S, command, home
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(HANGS_S)]
 
 
 async def test_settings_are_shown_without_secrets_and_unknown_ones_are_refused() -> None:

@@ -12,7 +12,7 @@ import pytest
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.body import read_request
-from tests.e2e.installation import DOCS, home, rule_of, running
+from tests.e2e.installation import DOCS, HANGS_S, home, rule_of, running
 from tests.fixtures.servers import postgres_files
 
 DOCUMENT = DOCS / "01-vpc-create-vpc.md"
@@ -32,7 +32,7 @@ async def answers(url: str) -> bool:
 @pytest.mark.browser
 @pytest.mark.postgres
 @pytest.mark.slow
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(HANGS_S)
 async def test_a_restart_of_postgresql_in_a_walk_ends_no_role_and_changes_no_verdict() -> None:
     with postgres_files() as files, home() as folder:
         url = files.server.url("postgres")
@@ -64,7 +64,7 @@ async def test_a_restart_of_postgresql_in_a_walk_ends_no_role_and_changes_no_ver
                 assert not await answers(url)
                 server = files.running()
                 await asyncio.to_thread(server.__enter__)
-                finished = await here.finish(made, within_s=240)
+                finished = await here.finish(made)
                 assert finished["verdict"]["outcome"] == "verified", finished["verdict"]
                 ended = asyncio.ensure_future(here.process.wait())
                 await asyncio.sleep(0)

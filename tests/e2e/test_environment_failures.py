@@ -25,9 +25,9 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.orders.body import read_request
 from proofwalk.platform.settings import Settings, target_environment
 from proofwalk.resource_provisioner.main import role as resource_provisioner
-from tests.e2e.installation import ACCOUNTS, DOCS, Installation, command, home, running
+from tests.e2e.installation import ACCOUNTS, DOCS, HANGS_S, Installation, command, home, running
 
-pytestmark = [pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(HANGS_S)]
 TEXT = (DOCS / "01-vpc-create-vpc.md").read_text(encoding="utf-8")
 VPC = (
     'resource "alicloud_vpc" "main" {\n    vpc_name = "${var.name_prefix}-vpc"\n    cidr_block ='
@@ -93,7 +93,7 @@ def _provisioner(adapter: Adapter, settings: Settings) -> Role:
 async def _fails(found: Installation, name: str, meta: str) -> tuple[str, str, str]:
     body = {"document": {"text": TEXT, "name": f"{name}.md"}, "target": "devcloud", "meta": meta}
     created = await found.client.create(read_request(body), key=name)
-    verdict = (await found.finish(created["verification_id"], within_s=90))["verdict"]
+    verdict = (await found.finish(created["verification_id"]))["verdict"]
     assert verdict["blame"] == "environment"
     assert not verdict.get("finding")
     assert {step["status"] for step in verdict["substeps"]} <= {"not_verified"}

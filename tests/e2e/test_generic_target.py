@@ -10,18 +10,18 @@ import pytest
 from proofwalk.orders.body import read_request
 from proofwalk.orders.verification import VerificationBody
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, TARGETS, TENANT, running
-from tests.e2e.installation import Installation, home
+from tests.e2e.installation import HANGS_S, Installation, home
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(HANGS_S)]
 NAME = "create-a-project.md"
 
 
 async def _verify(
-    found: Installation, target: str, text: str = DOCUMENT, *, key: str = "", within_s: float = 40
+    found: Installation, target: str, text: str = DOCUMENT, *, key: str = ""
 ) -> VerificationBody:
     body = {"document": {"text": text, "name": NAME}, "target": target, "rule": RULE, "attempts": 1}
     created = await found.client.create(read_request(body), key=key or target)
-    return await found.finish(created["verification_id"], within_s=within_s)
+    return await found.finish(created["verification_id"])
 
 
 async def _left_nothing(found: Installation) -> None:
@@ -80,7 +80,7 @@ async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_eff
         async with running(folder) as (found, harbor):
             # One after the other: both act as one tenant, and what the second does
             # would contradict the first one's finding.
-            wrong = (await _verify(found, "harbor", text, within_s=80))["verdict"]
+            wrong = (await _verify(found, "harbor", text))["verdict"]
             denied = (await _verify(found, "harbor-elsewhere"))["verdict"]
 
             assert wrong["outcome"] == "doc_defect", wrong

@@ -8,9 +8,9 @@ import pytest
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.orders.body import read_request
 from tests.e2e.generic_console import API_KEY, DOCUMENT, TARGETS, running
-from tests.e2e.installation import home
+from tests.e2e.installation import HANGS_S, home
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(HANGS_S)]
 OPEN = DOCUMENT.replace("Enter `doc-project`", "Enter the name of your project")
 META = """\
 id: harbor-team
@@ -49,7 +49,7 @@ async def test_an_open_field_gets_its_value_from_steps_and_nothing_is_left() -> 
             created = await found.client.create(
                 read_request({**body, "target": "harbor"}), key="prepared"
             )
-            done = await found.finish(created["verification_id"], within_s=60)
+            done = await found.finish(created["verification_id"])
 
             verdict = done["verdict"]
             assert (verdict["outcome"], verdict["evidence"]) == ("verified", "audit"), verdict

@@ -16,13 +16,13 @@ from proofwalk.platform.synthesis import Synthesiser
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.storage import write_suite
 from proofwalk.suites.synthesis.operations import Form
-from tests.e2e.installation import command
+from tests.e2e.installation import HANGS_S, command
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.terraform,
     pytest.mark.slow,
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(HANGS_S),
 ]
 
 
@@ -63,7 +63,14 @@ async def test_only_the_right_answer_of_a_walk_that_looks_is_verified(tmp_path: 
     suite, out = tmp_path / "suite", tmp_path / "out"
     write_suite(_suite(), suite)
     proven = await command(
-        "bench", "prove", str(suite), "--oracle", "--parallel", "2", "--out", str(out), within_s=500
+        "bench",
+        "prove",
+        str(suite),
+        "--oracle",
+        "--parallel",
+        "2",
+        "--out",
+        str(out),
     )
     assert proven.code == 1, proven.err[-3000:]
     proof = json.loads((out / "questions.proof.json").read_text("utf-8"))

@@ -17,9 +17,9 @@ from proofwalk.orders.body import read_request
 from proofwalk.orders.verification import VerificationBody
 from proofwalk.trajectories.trajectory import Trajectory
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, running
-from tests.e2e.installation import Installation, command, home
+from tests.e2e.installation import HANGS_S, Installation, command, home
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(HANGS_S)]
 SECRETS = Secrets({"password": PASSWORD})
 
 
@@ -56,7 +56,7 @@ async def _recorded_walk(installation: Installation, folder: Path, file: Path) -
     """Verify the document with a trace. The command writes the trajectory to
     `file`."""
     created = await installation.client.create(read_request(BODY), key="recorded")
-    verification = await installation.finish(created["verification_id"], within_s=60)
+    verification = await installation.finish(created["verification_id"])
     assert verification["verdict"]["outcome"] == "verified", verification["verdict"]
     name = verification["verification_id"]
     fetched = {
@@ -72,7 +72,7 @@ async def _recorded_walk(installation: Installation, folder: Path, file: Path) -
 
 async def _without_a_trace_there_is_none(installation: Installation) -> None:
     plain = await installation.client.create(read_request({**BODY, "trace": False}), key="plain")
-    await installation.finish(plain["verification_id"], within_s=60)
+    await installation.finish(plain["verification_id"])
     with pytest.raises(ProofwalkError) as refused:
         await installation.client.artefact(plain["verification_id"], "trace")
     assert refused.value.code == "artefact.not_recorded"

@@ -15,9 +15,9 @@ import pytest
 from proofwalk.chassis.trust import system_trust
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.body import read_request
-from tests.e2e.installation import DOCS, Installation, home, running
+from tests.e2e.installation import DOCS, HANGS_S, Installation, home, running
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = [pytest.mark.timeout(HANGS_S), pytest.mark.slow]
 GOOD = (DOCS / "01-vpc-create-vpc.md").read_text(encoding="utf-8")
 
 

@@ -15,13 +15,22 @@ from proofwalk.chassis.trust import system_trust
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.orders.body import read_request
 from proofwalk.orders.verification import VerificationBody
-from tests.e2e.installation import DOCS, ROOT, Installation, command, home, rule_of, running
+from tests.e2e.installation import (
+    DOCS,
+    HANGS_S,
+    ROOT,
+    Installation,
+    command,
+    home,
+    rule_of,
+    running,
+)
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.terraform,
     pytest.mark.slow,
-    pytest.mark.timeout(300),
+    pytest.mark.timeout(HANGS_S),
 ]
 
 
@@ -39,7 +48,7 @@ async def _inspect(found: Installation) -> VerificationBody:
         "rule": rule_of(document),
     }
     made = await found.client.create(read_request(body), key=os.urandom(8).hex())
-    return await found.finish(made["verification_id"], within_s=150)
+    return await found.finish(made["verification_id"])
 
 
 async def _replay(found: Installation, verification_id: str) -> dict[str, object]:

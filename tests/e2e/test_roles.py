@@ -15,9 +15,9 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.body import read_request
 from proofwalk.orders.verification import VerificationBody
 from tests.e2e.generic_console import DOCUMENT, RULE, USER, Harbor, describe, installed
-from tests.e2e.installation import Installation, home
+from tests.e2e.installation import HANGS_S, Installation, home
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(HANGS_S)]
 VIEWER = "reader@harbor.example"
 ACCOUNTS = """\
 roles:
@@ -59,7 +59,7 @@ async def _verify(
     body = {"document": {"text": text, "name": "create.md"}, "target": "harbor", "rule": RULE}
     request = read_request({**body, "role": role, "meta": meta})
     created = await found.client.create(request, key=key)
-    return await found.finish(created["verification_id"], within_s=90)
+    return await found.finish(created["verification_id"])
 
 
 @pytest.mark.long

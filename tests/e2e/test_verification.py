@@ -21,6 +21,7 @@ from proofwalk.console.browser.chromium import find_chromium
 from tests.e2e.installation import (
     ACCOUNTS,
     DOCS,
+    HANGS_S,
     Installation,
     Said,
     command,
@@ -33,7 +34,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.terraform,
     pytest.mark.slow,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(HANGS_S),
 ]
 REMOTE = re.compile(
     r"""(?:src|href|action|poster|srcset)\s*=\s*["']?\s*(?:https?:)?//|url\(\s*["']?\s*(?:https?:)?//|@import""",
@@ -115,7 +116,6 @@ async def _verify(folder: Path, document: Path, *arguments: str) -> Said:
         "--attempts",
         "1",
         *arguments,
-        within_s=400,
         HOME=str(folder),
     )
 

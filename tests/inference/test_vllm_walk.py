@@ -64,7 +64,7 @@ async def _walked(installation: Installation, key: str, folder: Path) -> list[Ex
         "attempts": 1,
     }
     created = await installation.client.create(read_request(body), key=key)
-    done = await installation.finish(created["verification_id"], within_s=240)
+    done = await installation.finish(created["verification_id"])
     assert done["verdict"]["outcome"] == "agent_failure", done["verdict"]
     bundle = await installation.client.artefact(
         created["verification_id"], "trajectory?images=true"

@@ -38,15 +38,15 @@ def with_postponed_acts(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """The readings of a procedure, in which an act that is only said to come later is
     asked for where no later sentence asks for it."""
     found = list(readings)
-    asked: set[str] = set()
+    to_click: set[str] = set()
     for place in reversed(range(len(found))):
         intents = list(found[place].intents)
         for position in reversed(range(len(intents))):
             intent = intents[position]
-            if _waits(intent) and normalise(intent.label) not in asked:
+            if _waits(intent) and normalise(intent.label) not in to_click:
                 intents[position] = replace(intent, kind=IntentKind.CLICK)
             if intents[position].kind in _DO_IT:
-                asked |= {normalise(label) for label in (*intent.path, *intent.others)}
+                to_click |= {normalise(label) for label in (*intent.path, *intent.others)}
         found[place] = replace(found[place], intents=tuple(intents))
     return tuple(found)
 
