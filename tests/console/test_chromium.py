@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from proofwalk.chassis.processes import start_child
+from proofwalk.console.browser import chromium
 from proofwalk.console.browser.chromium import (
     FLAGS,
     devtools_address,
@@ -28,11 +29,28 @@ def test_a_folder_or_a_script_is_no_browser(tmp_path: Path) -> None:
             find_chromium(wrong)
 
 
+def test_the_headless_shell_is_taken_where_no_window_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell, whole = tmp_path / "shell", tmp_path / "whole"
+    for program in (shell, whole):
+        program.write_bytes(b"\x7fELF")
+        program.chmod(0o755)
+    monkeypatch.setattr(chromium, "CANDIDATES", (whole,))
+    monkeypatch.setattr(chromium, "HEADLESS_SHELL", shell)
+    assert find_chromium(None) == shell
+    assert find_chromium(None, window=True) == whole
+    assert find_chromium(whole) == whole, "what is set goes first"
+    shell.unlink()
+    assert find_chromium(None) == whole
+
+
 @pytest.mark.browser
 async def test_a_killed_browser_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     arguments = [*FLAGS, f"--user-data-dir={profile}", "--remote-debugging-port=0", "about:blank"]
-    child = await start_child([str(find_chromium(None)), *arguments])
+    # The headless shell has no such socket.
+    child = await start_child([str(find_chromium(None, window=True)), *arguments])
     await devtools_address(child, profile)
     socket = profile / "SingletonSocket"
     assert socket.is_symlink()
