@@ -15,7 +15,7 @@ from playwright.async_api import Browser, Error, Playwright
 
 from benchmarks.escapes.listening import Hosts
 from proofwalk.chassis.processes import start_child
-from proofwalk.console.browser.chromium import devtools_address, find_chromium
+from proofwalk.console.browser.chromium import devtools_address
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from tests.console.conftest import Site
 from tests.security.escape_probes import Probe
@@ -113,11 +113,10 @@ async def _listen(hosts: Hosts, name: str, seconds: float | None) -> None:
 
 
 @asynccontextmanager
-async def without_wall(playwright: Playwright) -> AsyncIterator[Browser]:
+async def without_wall(playwright: Playwright, binary: Path) -> AsyncIterator[Browser]:
     """A browser that nothing holds back: the control."""
-    binary = str(find_chromium(None))
     with tempfile.TemporaryDirectory(prefix="pw-plain-", ignore_cleanup_errors=True) as name:
-        argv = [binary, *_PLAIN, f"--user-data-dir={name}", "--remote-debugging-port=0"]
+        argv = [str(binary), *_PLAIN, f"--user-data-dir={name}", "--remote-debugging-port=0"]
         child = await start_child(
             [*argv, "about:blank"],
             stdout=asyncio.subprocess.DEVNULL,
@@ -145,10 +144,10 @@ class Walled:
 
 @asynccontextmanager
 async def local(
-    playwright: Playwright, folder: Path, hosts: Sequence[str]
+    playwright: Playwright, binary: Path, *, folder: Path, hosts: Sequence[str]
 ) -> AsyncIterator[Walled]:
     """One that may reach these hosts."""
-    sandbox = await SandboxedBrowser.start(find_chromium(None), folder=folder)
+    sandbox = await SandboxedBrowser.start(binary, folder=folder)
     try:
         sandbox.allow(hosts)
         browser = await playwright.chromium.connect_over_cdp(sandbox.owners_endpoint)
