@@ -41,7 +41,7 @@ async def test_a_renewal_that_is_not_answered_stops_the_walk_before_the_lease_en
             stopped.set()
         return Completed(note="never")
 
-    setting.settings = settings(hold_ttl_s=1.2)
+    setting.settings = settings(hold_ttl_s=3.0)
     peer = {"account": setting.world.accounts, "sandbox": setting.world.sandboxes}[what]
     monkeypatch.setattr(peer, "renew", is_not_answered)
     setting.world.walker.script = goes_on
@@ -74,7 +74,7 @@ async def test_a_renewal_counts_from_when_it_was_asked_for(setting: Setting) -> 
 async def test_a_claim_that_cannot_be_renewed_for_a_while_leaves_nothing_behind(
     setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setting.settings = settings(hold_ttl_s=1.2)
+    setting.settings = settings(hold_ttl_s=3.0)
     gate = setting.world.gates["accounts.release"] = Gate()
     await setting.create()
     finishing = asyncio.ensure_future(setting.finish())
