@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -318,3 +319,13 @@ def test_the_readme_tells_every_key() -> None:
 def test_shipped_files_hold_together() -> None:
     catalogue = build(read_folder(PRODUCTS))
     assert {"ecs", "rds", "vpc"} <= set(catalogue.products)
+
+
+def test_a_folder_is_read_again_when_a_file_is_another(tmp_path: Path) -> None:
+    for file in PRODUCTS.glob("*.yaml"):
+        shutil.copy(file, tmp_path / file.name)
+    first = load(tmp_path)
+    assert load(tmp_path) is first
+    changed = next(tmp_path.glob("*.yaml"))
+    changed.write_text(changed.read_text(encoding="utf-8") + "\n# another\n", encoding="utf-8")
+    assert load(tmp_path) is not first

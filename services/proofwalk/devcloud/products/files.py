@@ -11,6 +11,8 @@ from proofwalk.devcloud.products.catalogue import ProductError
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+FILES = "*.yaml"
+
 
 class RawProducts(dict[str, Any]):
     """Contents of product files by product id, and which file each came from."""
@@ -23,7 +25,7 @@ class RawProducts(dict[str, Any]):
 def read_folder(folder: Path) -> RawProducts:
     """The files' contents by product id, in order of file name."""
     raw = RawProducts()
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(folder.glob(FILES)):
         try:
             content = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506  # both are safe loaders
         except yaml.YAMLError as error:

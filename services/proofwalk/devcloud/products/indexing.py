@@ -4,6 +4,7 @@ files, or a UI revision's."""
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 
 from proofwalk.devcloud.products.catalogue import BUILTIN_SOURCES, Catalogue, ProductError
 from proofwalk.devcloud.products.declarations import operations_of
-from proofwalk.devcloud.products.files import read_folder
+from proofwalk.devcloud.products.files import FILES, read_folder
 from proofwalk.devcloud.products.product_checks import check_charge, check_product
 from proofwalk.devcloud.products.schema.operations import Cascade
 from proofwalk.devcloud.products.schema.products import Product, Source
@@ -20,7 +21,14 @@ from proofwalk.devcloud.products.schema.resources import ResourceSpec
 
 
 def load(folder: Path) -> Catalogue:
-    """Read and check a folder of product files."""
+    """Read and check a folder of product files. Readers share the catalogue until a
+    file is another: reading takes a second of a processor."""
+    stats = [(path.name, path.stat()) for path in sorted(folder.glob(FILES))]
+    return _loaded(folder, tuple((name, one.st_mtime_ns, one.st_size) for name, one in stats))
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(folder: Path, _written: tuple[tuple[str, int, int], ...]) -> Catalogue:
     raw = read_folder(folder)
     try:
         return build(raw)
