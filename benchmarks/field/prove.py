@@ -243,7 +243,7 @@ def _words(error: Exception) -> str:
 
 @asynccontextmanager
 async def _stand(target: Target, scripts: Scripts) -> AsyncIterator[Stand]:
-    shell = find_chromium(None)
+    program = find_chromium(None)
     async with open_cloud(target, clock=_CLOCK) as cloud, async_playwright() as playwright:
         if cloud.audit is None:
             raise conflict(
@@ -251,7 +251,7 @@ async def _stand(target: Target, scripts: Scripts) -> AsyncIterator[Stand]:
                 f"the target {target.id!r} has no audit log",
                 hint="say in target.yaml where the console's record is: options.audit",
             )
-        browser = await playwright.chromium.launch(executable_path=shell)
+        browser = await playwright.chromium.launch(executable_path=program)
         try:
             yield Stand(
                 target=target,

@@ -4,7 +4,6 @@ against it."""
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import threading
 import urllib.error
@@ -218,16 +217,12 @@ class Bench:
         return found
 
 
-shipped = functools.cache(load)
-"""The files read once: a catalogue is never changed."""
-
-
 def make_bench(
     state: Path, products: Path = PRODUCTS, *, lag: float = 0.0, speed: float = 1.0
 ) -> Bench:
     clock = ManualClock()
     store = Store(state / "bench.sqlite")
-    catalogue = shipped(products) if products == PRODUCTS else load(products)
+    catalogue = load(products)
     cloud = Cloud(catalogue, store, clock=clock, ids=SeededIds(3), audit_lag=lag, speed=speed)
     return Bench(
         cloud=cloud,

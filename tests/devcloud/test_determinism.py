@@ -20,9 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proofwalk.devcloud.main import PRODUCTS
+from proofwalk.devcloud.products.indexing import load
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
-from tests.devcloud.conftest import Bench, make_bench, shipped
+from tests.devcloud.conftest import Bench, make_bench
 from tests.devcloud.random_operations import Author, operations
 
 ACCOUNT = "1000000000000001"
@@ -177,5 +178,5 @@ def test_the_fixed_sequence_does_something_in_every_product() -> None:
         events = [json.loads(body) for body in log(bench)]
         bench.cloud.store.close()
     done = {e["serviceName"] for e in events if "errorCode" not in e}
-    assert {p.service for p in shipped(PRODUCTS).products.values()} <= done
+    assert {p.service for p in load(PRODUCTS).products.values()} <= done
     assert sum("errorCode" not in e for e in events) > 100

@@ -45,7 +45,7 @@ from proofwalk.devcloud.products.schema.resources import (
     ResourceSpec,
     State,
 )
-from tests.devcloud.conftest import make_bench, shipped
+from tests.devcloud.conftest import make_bench
 
 QUEUE = """
 id: mq
@@ -272,7 +272,7 @@ def test_a_revision_renames_moves_inserts_and_removes() -> None:
 )
 def test_a_revision_that_makes_no_sense_is_refused(patch: dict[str, Any], why: str) -> None:
     with pytest.raises(ProductError, match=why):
-        apply_patches(shipped(PRODUCTS), [patch])
+        apply_patches(load(PRODUCTS), [patch])
 
 
 def test_the_readme_tells_every_key() -> None:

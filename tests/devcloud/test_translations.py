@@ -12,7 +12,7 @@ import proofwalk.devcloud
 from proofwalk.devcloud.console.translations import CONSOLE, Translations, geography, has_words
 from proofwalk.devcloud.main import PRODUCTS, TRANSLATIONS
 from proofwalk.devcloud.products.catalogue import ProductError
-from tests.devcloud.conftest import shipped
+from proofwalk.devcloud.products.indexing import load
 
 SOURCE = Path(next(iter(proofwalk.devcloud.__path__))) / "console" / "browser" / "src"
 PRODUCT = {
@@ -116,14 +116,14 @@ def test_codes_need_no_translation() -> None:
 
 TRANSLATED = [
     name
-    for name in sorted(shipped(PRODUCTS).products)
+    for name in sorted(load(PRODUCTS).products)
     if Translations(TRANSLATIONS).covers("zh", name)
 ]
 
 
 @pytest.mark.parametrize("product", TRANSLATED)
 def test_a_translated_product_is_translated_whole(product: str) -> None:
-    missing = Translations(TRANSLATIONS).missing("zh", shipped(PRODUCTS), product)
+    missing = Translations(TRANSLATIONS).missing("zh", load(PRODUCTS), product)
     assert not missing, f"translations/zh/{product}.yaml lacks:\n" + "\n".join(missing)
 
 

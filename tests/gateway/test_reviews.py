@@ -134,6 +134,12 @@ def hooked(db: Database, clock: ManualClock, ids: SeededIds) -> Webhooks:
     )
 
 
+def _client(url: str) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        base_url=url, timeout=20, trust_env=False, verify=system_trust(), event_hooks=holding()
+    )
+
+
 @pytest.fixture
 async def place(
     sqlite_db: Database,
@@ -188,9 +194,7 @@ async def place(
     )
     async with (
         HttpServer(app, "127.0.0.1:0", grace_s=1) as http,
-        httpx2.AsyncClient(
-            base_url=http.url, verify=system_trust(), event_hooks=holding()
-        ) as client,
+        _client(http.url) as client,
     ):
         yield Place(http=client, clock=clock, verifications=verifications, webhooks=webhooks)
     await channel.close()

@@ -74,7 +74,7 @@ async def test_a_renewal_counts_from_when_it_was_asked_for(setting: Setting) -> 
 async def test_a_claim_that_cannot_be_renewed_for_a_while_leaves_nothing_behind(
     setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setting.settings = settings(hold_ttl_s=3.0)
+    setting.settings = settings(hold_ttl_s=1.2)
     gate = setting.world.gates["accounts.release"] = Gate()
     await setting.create()
     finishing = asyncio.ensure_future(setting.finish())

@@ -22,6 +22,7 @@ import openai
 from pydantic import SecretStr, ValidationError
 
 from proofwalk.chassis.settings import REDACTED
+from proofwalk.chassis.trust import system_trust
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
 from proofwalk.kernel.json_values import JsonObject
 from proofwalk.models.client import CONTEXT_EXCEEDED
@@ -190,13 +191,11 @@ async def open_endpoint(access: Access) -> AsyncIterator[Endpoint]:
         )
     key = access.key.get_secret_value()
     local = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    # Reading the certificates of the world's authorities takes long, and plain HTTP
-    # needs none.
     http = httpx2.AsyncClient(
         timeout=access.timeout_s,
         follow_redirects=False,
         trust_env=not local,
-        verify=parts.scheme == "https",
+        verify=system_trust(by_environment=not local),
     )
     client = openai.AsyncOpenAI(
         base_url=access.url,

@@ -81,9 +81,9 @@ class SandboxSchedulerSettings(SettingsSection):
     kubernetes: KubernetesSettings = KubernetesSettings()
     chromium: Path | None = None
     """The browser's binary (the real one, not a wrapper script). Empty looks in the
-    usual places: for Chromium's headless shell, which needs half the processor time and
-    memory, then for a whole Chromium or Chrome. Say which for a console that works in a
-    whole browser alone."""
+    usual places: for Chromium's headless shell, which starts with a third of the
+    processor time and has half the memory, then for a whole Chromium or Chrome. Name a
+    whole one for a console that needs it."""
     desktop_image: Path = Path("build/desktop")
     """The folder of the desktops' image (`make desktop-image`)."""
     warm: int = Field(default=1, ge=0, le=100_000)

@@ -57,9 +57,9 @@ _POLL_S = 0.02
 
 
 def find_chromium(setting: Path | None, *, window: bool = False) -> Path:
-    """Return the browser's binary: what is set, else Chromium's headless shell, which
-    starts and looks with half the work and half the memory, else a whole browser, which
-    alone has a `window`. Raises `sandbox.no_chromium`."""
+    """Return the browser's binary: what is set, else Chromium's headless shell, else a
+    whole browser. The shell starts with a third of the processor time and has half the
+    memory; a `window` only a whole browser has. Raises `sandbox.no_chromium`."""
     if setting is not None:
         if is_binary(setting):
             return setting

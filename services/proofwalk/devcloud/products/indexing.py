@@ -21,13 +21,13 @@ from proofwalk.devcloud.products.schema.resources import ResourceSpec
 
 
 def load(folder: Path) -> Catalogue:
-    """Read and check a folder of product files. Readers share the catalogue until a
-    file is another: reading takes a second of a processor."""
+    """Read and check a folder of product files, which takes a second of a processor.
+    Readers share the catalogue until a file is another, so nobody changes it."""
     stats = [(path.name, path.stat()) for path in sorted(folder.glob(FILES))]
     return _loaded(folder, tuple((name, one.st_mtime_ns, one.st_size) for name, one in stats))
 
 
-@functools.lru_cache(maxsize=2)
+@functools.lru_cache(maxsize=4)
 def _loaded(folder: Path, _written: tuple[tuple[str, int, int], ...]) -> Catalogue:
     raw = read_folder(folder)
     try:

@@ -33,6 +33,7 @@ import httpx2
 import structlog
 from pydantic import SecretStr
 
+from proofwalk.chassis.trust import system_trust
 from proofwalk.inference.domain import (
     Ask,
     Continuation,
@@ -367,7 +368,7 @@ async def open_vllm(
         follow_redirects=False,
         headers=headers,
         trust_env=False,
-        verify=url.startswith("https:"),
+        verify=system_trust(),
     ) as client:
         server = VllmServer(client, url=url, key=secret)
         yield VllmEngine(server, model=model, scores_answers=scores_answers)
