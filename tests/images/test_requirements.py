@@ -102,8 +102,7 @@ def test_heavy_packages_are_only_where_they_are_needed() -> None:
         where.pop("torch") == where.pop("transformers") == where.pop("matplotlib") == {"learning"}
     )
     assert where.pop("playwright") == {"walking"}
-    assert where.pop("numpy") == {"learning"}
-    assert where.pop("pyarrow") == {"walking", "learning"}
+    assert where.pop("pyarrow") == where.pop("numpy") == {"walking", "learning"}
     assert where.pop("openai") == {"cloud", "walking", "learning"}
     assert set().union(*where.values()) == set()
 

@@ -15,7 +15,8 @@ from proofwalk.agent.reading.intents import Intent, IntentKind, Origin
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _STATUS = re.compile(
-    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$",
+    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads|says|"
+    r"(?:should|must|will) (?:by )?(?:now |then )?(?:read|say|be))\b(?P<rest>.*)$",
     re.I,
 )
 _ENTERS = re.compile(

@@ -4,8 +4,8 @@ A sentence is prose only where its form proves it: it has a subject and a finite
 points to other text, or introduces the list under it. The reason must hold for the
 whole sentence: if a later clause may be an instruction (`remainders`), or the fact is a
 duty (`duties`), nothing is proven. A sentence that is neither read nor proven to be
-prose is not understood (`grammar`). So a verb that this module does not know, or a
-misspelt one, never makes a sentence prose.
+prose is not understood (`grammar`). Verbs are found in a dictionary (`finite_verbs`),
+so one that it lacks, or a misspelt one, never makes a sentence prose.
 """
 
 from __future__ import annotations
@@ -13,66 +13,24 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.duties import obliges
+from proofwalk.agent.policies.literal.finite_verbs import (
+    AUXILIARY,
+    finite_verbs,
+    has_bare_subject,
+)
 from proofwalk.agent.policies.literal.remainders import (
     asks,
     asks_behind,
     is_plural,
-    may_be_imperative,
 )
 from proofwalk.agent.policies.literal.statements import states
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
-_AUXILIARY = (
-    r"is|are|was|were|isn't|aren't|will|won't|would|can|cannot|can't|could|may|might|must|should|has|have|had|does|"
-    r"doesn't|do not|don't|did|'s|'re"
-)
-_THIRD_PERSON = (
-    r"accepts|adds|affects|allows|appears?|applies|asks|associates|becomes?|begins?|belongs?|changes?|closes?|comes?|completes|"
-    r"consists?|contains?|continues?|controls?|corresponds?|covers|creates|defaults|defines?|deletes|depends?|"
-    r"describes?|determines?|disables|disappears?|displays?|enables|ends|enters|evaluates|exists?|expires?|explains|"
-    r"fails|finishes|gets?|gives|goes|grants|grows|happens?|helps|hides|holds|identifies|includes?|indicates?|keeps|"
-    r"lasts|leads|lets|limits|lists?|loads|logs|looks|makes|marks|matches|means|names|needs|occurs?|offers|opens?|"
-    r"pops|prevents|prompts|provides?|reads|receives?|records|redirects|refers|refreshes|remains?|removes|represents|"
-    r"requires?|restarts|restores|returns?|rotates|runs|says|selects|sends|serves|sets|shows?|specifies|stands|"
-    r"starts|stays|stops|stores?|succeeds|supports?|takes?|tells|trusts|turns|uses|varies|verifies|waits|works"
-    r"|calculates|calls|causes|computes|demonstrates|detects|ensures|executes|flushes"
-    r"|generates|improves|increases|notifies|overrides|performs|places|produces"
-    r"|recogni[sz]es|reduces|reflects|replaces|retries|retrieves|simplifies|tracks"
-    r"|triggers|validates"
-    r"|adjusts|aggregates|arrives|assigns|attaches|authenticates|authori[sz]es|backs"
-    r"|blinks|blocks|bypasses|caches|carries|collects|combines|compares|configures|confirms"
-    r"|connects|converts|copies|counts|crashes|decides|decrypts|delivers|deploys|differs"
-    r"|discards|downloads|drops|emits|encrypts|enforces|establishes|expands|exports|exposes"
-    r"|falls|fetches|fills|filters|forces|forgets|forwards|freezes|gathers|guarantees|handles"
-    r"|highlights|ignores|implies|imports|informs|inherits|installs|invokes|issues|joins"
-    r"|launches|lies|listens|lives|locks|manages|maps|measures|merges|migrates|moves"
-    r"|negotiates|opts|originates|parses|passes|pauses|permits|persists|persuades|polls"
-    r"|populates|postpones|preserves|processes|propagates|protects|publishes|pulls|pushes"
-    r"|queries|raises|reaches|reacts|rejects|relates|reports|reserves|resets|resolves|responds"
-    r"|revokes|scales|scans|schedules|seems|separates|shares|shrinks|sits|skips|sleeps|sorts"
-    r"|spans|splits|submits|suggests|suspends|switches|synchroni[sz]es|syncs|terminates|tests"
-    r"|transfers|travels|treats|unlocks|updates|uploads|visits|warns|watches|wraps|writes"
-)
-_NOUNS_TOO = (
-    r"changes?|closes|controls?|covers|defaults?|displays?|ends|finishes|grants|helps?|holds|leads|lets|limits|lists?|loads|logs|"
-    r"looks|makes|marks|matches|means|names|needs|offers|opens?|prompts|reads|records|refreshes|restarts|returns?|runs|"
-    r"sets|shows?|stands|starts|stays|stops|stores?|supports?|takes?|turns|uses|waits|works"
-    r"|calls|causes|increases|overrides|places|produces|retries|tracks|triggers"
-    r"|backs|blocks|caches|copies|counts|crashes|downloads|drops|exports|falls|fills|filters"
-    r"|forces|forwards|freezes|guarantees|handles|highlights|imports|issues|joins|lies|lives"
-    r"|locks|maps|measures|merges|moves|passes|pauses|permits|polls|processes|publishes|pulls"
-    r"|pushes|queries|raises|reports|reserves|resets|scales|scans|schedules|shares|skips|sleeps"
-    r"|sorts|spans|splits|switches|tests|transfers|travels|treats|updates|uploads|visits"
-    r"|watches|wraps"
-)
-"""Verb forms that are nouns as well: `Cancel scheduled runs`, `Discard unsaved
-changes`."""
 _TIMELY = re.compile(
     r"only|early|daily|hourly|weekly|monthly|yearly|nightly|quarterly|likely|friendly", re.I
 )
 """Adjectives that look like adverbs: `Cancel nightly jobs`."""
-_FINITE = re.compile(rf"(?<![\w-])(?:{_AUXILIARY}|{_THIRD_PERSON})(?![\w-])", re.I)
 _SUBJECT = re.compile(
     rf"^(?:the|an?|this|that|these|those|it|its|they|their|there|your|our|each|every|all|any|some|no|none|both|"
     rf"one|other|another|what|who|whoever|everything|nothing|most)\b|^{LABEL}",
@@ -92,29 +50,9 @@ _SPANS = tuple(
 _SUBORDINATE = re.compile(
     r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I
 )
-_VERB = rf"(?:{_AUXILIARY}|{_THIRD_PERSON})"
-_BARE_SUBJECT, _SURE_SUBJECT = (
-    re.compile(
-        r"^(?!to\b)(?P<first>[A-Za-z][\w/'-]*)"
-        r"(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
-        rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?"
-        rf"\s+{sure}(?P<verb>{_VERB})(?![\w-])",
-        re.I,
-    )
-    for sure in ("", rf"(?!(?:{_NOUNS_TOO})(?![\w-]))")
-)
-"""A subject without an article: `Names cannot contain spaces`. The object of an
-imperative mostly has an article."""
-_NO_SUBJECT = re.compile(
-    r"\b(?:that|which|who|whose|what|whatever|whichever|where|whether|how|if|when|while|until|unless|because|so|as|to|you|we|it|"
-    r"they|them|each|every|all|any|everything|anything|anyone|everyone|both|one)\b",
-    re.I,
-)
-"""Words between an imperative and the verb of its subordinate clause: `Rename whatever
-needs a name`."""
 _OF_A_PERSON = re.compile(
     rf"^(?:you|we)\s+(?:(?:\w+ly|also|now|then|first|next|just|only|still|always|never|already|both|all)\s+)*"
-    rf"(?:{_VERB}|am|have|need|want|get|see|find|know|pay|own|recommend)(?![\w-])",
+    rf"(?:{AUXILIARY}|am|have|need|want|get|see|find|know|pay|own|recommend)(?![\w-])",
     re.I,
 )
 _PLACED = re.compile(
@@ -329,12 +267,11 @@ def declares(bare: str) -> bool:
     if _SINCE_WHEN.match(bare):
         return any(declares(bare[found.end() :]) for found in _since_when(bare))
     if not _SUBJECT.match(bare) and not is_plural(re.split(r"\W", bare)[0]):
-        return _has_bare_subject(bare)
-    return any(
-        not _RELATIVE.search(bare[: found.start()])
-        for found in _FINITE.finditer(bare)
-        if found.start()
-    )
+        by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
+        if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
+            return True
+        return has_bare_subject(bare)
+    return any(not _RELATIVE.search(bare[:start]) for start in finite_verbs(bare) if start)
 
 
 def _since_when(bare: str) -> list[re.Match[str]]:
@@ -342,16 +279,3 @@ def _since_when(bare: str) -> list[re.Match[str]]:
     short while | the pool | is`."""
     ways = (_SINCE_WHEN, *_SPANS)
     return [found for way in ways if (found := way.match(bare))]
-
-
-def _has_bare_subject(bare: str) -> bool:
-    """True for `Names are unique`. If the first word may be an imperative, the verb
-    must not be a noun as well."""
-    by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
-    if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
-        return True
-    found = _BARE_SUBJECT.match(bare)
-    if found is None or not may_be_imperative(found["first"]):
-        return found is not None
-    sure = _SURE_SUBJECT.match(bare)
-    return sure is not None and not _NO_SUBJECT.search(sure["more"])

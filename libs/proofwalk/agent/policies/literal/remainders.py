@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.reading.english.word_forms import WordForm, forms_of
 from proofwalk.agent.reading.marks import LABEL
 
 _CLOSED = frozenset(
@@ -35,25 +36,14 @@ _CLOSED = frozenset(
     for word in line.split()
 )
 """Words that begin no imperative."""
-_VERBS_ALL_THE_SAME = frozenset(
-    word
-    for line in (
-        "implement comment document increment decrement complement supplement experiment mention",
-        "position partition provision commission decommission condition question balance advance",
-        (
-            "rebalance enhance embed shred shed bring ping string ring fling witness harness alias"
-            " bias"
-        ),
-    )
-    for word in line.split()
-)
-"""Imperatives with the form of a noun or of a participle."""
-_NO_IMPERATIVE = re.compile(
-    r"(?:(?<![ef])ed|ing|tion|sion|ment|ness|ity|ance|ism|n't)$|^[A-Z]+$|^.$"
-)
+_NOUNS = frozenset({"action", "function", "instance", "option", "section", "version"})
+"""Nouns of consoles that the dictionary has as verbs too."""
+_NO_IMPERATIVE = re.compile(r"(?:(?<![ef])ed|ing|tion|sion|ment|ness|ity|ance|ism|n't)$")
+"""Forms that an unknown verb does not have."""
+_NO_WORD = re.compile(r"^[A-Z]+$|^.$")
 _THING = (
     rf"(?:{LABEL}|(?:the|an?|your|its?|them|their|this|that|these|those|every|each|all|any|both|"
-    r"one|another|some|everything|anything|whatever|whichever|[\d\"“`])(?!\w))"
+    r"one|another|yours|some|everything|anything|whatever|whichever|[\d\"“`])(?!\w))"
 )
 _PARTICLE = r"(?:up|off|out|down|away|back|through|through to|on with|on)"
 _TAKES_A_THING = re.compile(rf"^\s+(?:{_PARTICLE}\s+)?{_THING}", re.I)
@@ -94,17 +84,18 @@ def is_plural(word: str) -> bool:
     """True if a word has the form of a plural noun, which can be the subject of a
     clause."""
     word = word.casefold()
-    if word in _CLOSED or word in _VERBS_ALL_THE_SAME:
+    if word in _CLOSED or WordForm.BASE in forms_of(word):
         return False
     return word.endswith("s") and not word.endswith(("ss", "us"))
 
 
 def may_be_imperative(word: str) -> bool:
-    """True if the form of an unknown word allows an imperative."""
-    if word.casefold() in _VERBS_ALL_THE_SAME:
-        return True
-    if word.casefold() in _CLOSED or is_plural(word):
+    """True if a word is the base of a verb, or an unknown one whose form allows it."""
+    if word.casefold() in _CLOSED or is_plural(word) or _NO_WORD.search(word):
         return False
+    known = forms_of(word)
+    if known:
+        return WordForm.BASE in known and word.casefold() not in _NOUNS
     return _NO_IMPERATIVE.search(word) is None
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.duties import obliges
+from proofwalk.agent.policies.literal.finite_verbs import full_verb, has_bare_subject
 from proofwalk.agent.policies.literal.remainders import asks_behind, may_be_imperative
 from proofwalk.agent.reading.marks import LABEL
 
@@ -42,6 +43,61 @@ _OF_A_CONTROL = re.compile(
     re.I,
 )
 """`**Hide drained** hides the pumps that are drained.`"""
+_OF_A_PART = re.compile(rf"^(?:the|a|an|this|each|every|only the|your|all|any) |^{LABEL} ", re.I)
+_ASKING = re.compile(
+    r"(?:has|gets?|wants?|needs?|goes|becomes?|belongs?|takes?|holds?|reads?|says?|equals?|"
+    r"requires?|expects?|awaits?|calls?|stands?|asks?|prompts?|lets?|suffices?|does|deserves?|"
+    r"receives?|offers?|leaves?|remains?|ends?|finish(?:es)?|completes?|concludes?|follows?|"
+    r"comes?|waits?|starts?|begins?|sets?|means?)",
+    re.I,
+)
+"""Verbs that give a value, or ask for an act: `The form awaits a **Name**`."""
+_BY_HAND = re.compile(
+    r"\b(?:clicks?|press(?:es)?|taps?|hits?|push(?:es)?|ticks?|choices?|choosing|selections?|"
+    r"visits?|steps?|tasks?|jobs?|moves?|turns?|ways?|paths?|routes?)\b|\d"
+    r"|\bstays? (?:on|off|empty|blank|as|(?:un)?(?:selected|checked|ticked|set))\b",
+    re.I,
+)
+"""Nouns of acts, numbers, which may be values, and states that a reader sees to."""
+_IN_A_STATE = re.compile(rf" (?:with|in) (?:the|a) (?:state|status)(?: of)? {LABEL}", re.I)
+_LABEL_AND = re.compile(rf"^{LABEL}\s*(?::|\s[-–—])\s+")
+_LASTS = re.compile(
+    r"^(?:(?:the|an?|this|each|every)\b[^,;:]*?|[^,;:]*?s) takes? "
+    r"(?:(?:about|around|up to|at most|at least|only|roughly|less than|more than|usually) )*"
+    r"(?:(?:an?|some|several|two|three|four|five|ten|\d+)(?: (?:few|couple of))? )?"
+    r"(?:seconds?|minutes?|hours?|days?|moments?|while|time)\b[^,;:]*$",
+    re.I,
+)
+"""`A **Restart** takes about two minutes.`"""
+_OTHERS_ALONE = re.compile(
+    r"^(?!.*\b(?:until|before|unless|without|you)\b)"
+    r"(?:nobody|no one|no other [a-z]+|only (?:the|an?|[a-z]+s)\b)[^,;:]*? "
+    r"(?:can|may|is able to|are able to)\b[^,;:]*$",
+    re.I,
+)
+"""`Nobody but the harbour master can choose **Override**.`"""
+_WHEN_OTHERS_ACT = re.compile(
+    r"^(?:when(?:ever)?|once|as soon as) (?:the|an?|any|another|some) [a-z][^,;:]*? "
+    r"(?:selects|clicks|presses|chooses|opens|enters|ticks|accepts|submits|confirms|approves)"
+    r"\b[^,;:]*, "
+    rf"(?:the|an?|it|they|nothing|everything|every|all) [^,;:{_L}]*$",
+    re.I,
+)
+"""`When a courier selects **Delivered**, the customer gets a message.`"""
+_AT_A_PLACE = re.compile(
+    rf"\b(?:in|on|under|at|into|from) (?:the |an? )?{LABEL} "
+    r"(?:column|section|tab|page|list|view|panel|pane|tree|area|header|table|window|dialog)\b",
+    re.I,
+)
+_WHICH = re.compile(r"\s*(?:how|whether|which|what|when|where|who)\b", re.I)
+_AN_ACT = re.compile(
+    rf"{LABEL} (?:button|link|icon|command|action|entry|item|key)s? [\w-]+ "
+    r"(?:the|an?|all|any|every|each|your|its|it|them)\b"
+    rf"|\b(?:with|via|by|through|using|on|upon|after|from) (?:the |an? )?{LABEL}",
+    re.I,
+)
+"""`The **Purge** button empties the queue`, `The queue empties with **Purge**`: what is
+told may be meant to be done."""
 _ACT = re.compile(
     r"^(?!(?:during|nothing|something|anything|everything|bring|ring|string|ping)\b)[a-z]+ing "
     rf"(?:(?!\bto\b)[^,;:.])*?{_EFFECT}\b",
@@ -100,8 +156,9 @@ _ASKS = re.compile(
 )
 """`There is a **Stop** button to press.`, `The list shows it before you go on.`"""
 _HAND = re.compile(
-    r"^(?:an? (?:double-)?click|(?:(?:double-)?click|press|hitt?|tapp?|select|choos|tick|check|"
-    r"clear|turn|switch|toggl|open|enter|typ|push|us)ing)\b",
+    r"^(?:an? (?:double-)?click|an? (?:press|tap|push|hit) (?:of|on)\b|"
+    r"(?:(?:double-)?click|press|hitt?|tapp?|select|choos|tick|check|clear|turn|"
+    r"switch|toggl|open|enter|typ|push|us)ing)\b",
     re.I,
 )
 _REST = re.compile(
@@ -197,6 +254,9 @@ _FORMS = (
     _WHEN_SET,
     _DOES,
     _IF_THEN,
+    _LASTS,
+    _OTHERS_ALONE,
+    _WHEN_OTHERS_ACT,
 )
 
 
@@ -220,6 +280,33 @@ def _names_what_follows(bare: str) -> bool:
     )
 
 
+def _tells_of_a_part(bare: str) -> bool:
+    """True for `The deal sits in the **Offers** column`: a part of the console, and a
+    verb that neither gives it a value nor asks for an act."""
+    bare = _IN_A_STATE.sub("", bare)
+    labels = list(re.finditer(LABEL, bare))
+    if not _OF_A_PART.match(bare) or len(labels) > 1:
+        return False
+    verb = full_verb(bare)
+    if verb is None or _ASKING.fullmatch(verb.group()):
+        return False
+    if _BY_HAND.search(bare) or _AN_ACT.search(bare):
+        return False
+    if labels and labels[0].start() > verb.start():
+        return _AT_A_PLACE.search(bare) is not None
+    by_label = re.search(rf"{LABEL} $", bare[: verb.start()])  # `A final **OK** seals it`
+    return by_label is None or _WHICH.match(bare[verb.end() :]) is not None
+
+
+def _explains_its_label(bare: str) -> bool:
+    """True for `**Own spaces**: Rules only apply in spaces that …`"""
+    lead = _LABEL_AND.match(bare)
+    if lead is None or re.search(LABEL, bare[lead.end() :]):
+        return False
+    told = bare[lead.end() :]
+    return not may_be_imperative(re.split(r"\W", told)[0]) and has_bare_subject(told)
+
+
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
     if _names_what_follows(bare) or any(
@@ -230,12 +317,13 @@ def states(bare: str) -> bool:
         return False
     if _IF_SO_NOT.match(bare):
         return not asks_behind(bare, coordinated=True)
-    if not any(form.match(bare) for form in _FORMS):
+    told = any(form.match(bare) for form in _FORMS) or _explains_its_label(bare)
+    if not told and not _tells_of_a_part(bare):
         return False
     forbids = _NOT.match(bare)
     if forbids and re.search(LABEL, asks_behind(bare[forbids.end() :], coordinated=True)):
         return False  # *not* may hold for the first act alone
     # A second label may be the value that the first one is to have.
-    if len(re.findall(LABEL, bare)) > 1 and not _OF_TWO.match(bare):
+    if len(re.findall(LABEL, _IN_A_STATE.sub("", bare))) > 1 and not _OF_TWO.match(bare):
         return False
     return not obliges(bare) and not asks_behind(bare, coordinated=True)

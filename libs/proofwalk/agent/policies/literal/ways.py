@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.gestures import with_a_gesture
+from proofwalk.agent.policies.literal.gestures import with_a_gesture, with_its_end_clicked
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _IMPERATIVES = {
@@ -88,6 +88,7 @@ def by_its_way(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence with its way as an imperative; unchanged if it has none.
     `opens`: the sentence is the first of its item, so that `X can be done by clicking
     **Y**` is the step itself."""
+    piece = with_its_end_clicked(piece, folded)
     found = _WAY.match(with_a_gesture(piece, folded))
     if found is None or _ITSELF.match(found["rest"]):
         return piece
