@@ -69,6 +69,9 @@ page`. One that is not found blames nobody."""
 SECTION = "section"
 """Noun of a place that may be a part of the page in front: `go to the **Rules**
 section`."""
+TYPED = "typed"
+"""Noun of words that are typed where no field is named: ``type `delete` to confirm``.
+With a label, that may be the words or the field."""
 SEARCH = "Search"
 """The field that `in the search box` names."""
 

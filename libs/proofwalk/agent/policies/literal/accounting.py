@@ -139,21 +139,28 @@ _MANNER = re.compile(
     rf" (?:called|named|labell?ed)))\b",
     re.I,
 )
+_PARTS = (
+    r"(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|portal|console|menu(?: bar)?|"
+    r"footer|tooltip|banner|bar|modal|dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|"
+    r"window|dialog|navigation bar)"
+)
+_WHOLE_PARTS = (
+    r"(?:editor|(?:user |web )?interface|overview|form|wizard|view|area|tree|graph|chart|canvas|"
+    r"workspace|grid|popover|drawer|explorer|builder|designer)(?! of\b)"
+)
+"""Parts of a console that lie before the reader. Of the second kind a page shows one
+for each thing, where the document says of which."""
 _PLACE = re.compile(
     r"\b(?:in|from) the row of\b|"
-    r"\b(?:in|at|on|from|to|near) the (?:very |far"
-    r" )?(?:upper|lower|top|bottom|left|right|center|middle)"
+    r"\b(?:in|at|on|from|to|near) the (?:very |far )?"
+    r"(?:upper|lower|top|bottom|left|right|center|middle|end|beginning)"
     r"(?:[- ](?:left|right|hand))*(?: (?:part|side|corner|edge|half|section|area))?"
-    r"(?: of (?:the |this )?(?:page|screen|console|window|table|list|form|dialog|panel|pane))?\b"
+    rf"(?: of (?:the |this |that )?(?:[a-z-]+ )?(?:{_PARTS}|{_WHOLE_PARTS}))?\b"
     r"|\b(?:in|on|from) (?:the|your|that) [\w-]+(?: [\w-]+){0,2}['’]s (?:[\w-]+ )?"
     r"(?:page|view|screen)\b"
     r"|\b(?:above|below|under) the (?:list|table)\b(?: of [\w -]+)?|\bon the (?:left|right)\b"
-    r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+"
-    r" ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|portal|console|"
-    r"menu(?: bar)?|"
-    r"footer|tooltip|banner|bar|modal|dashboard|"
-    r"ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?:"
-    r" of [a-z ]+)?",
+    rf"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+ ){{0,3}}?"
+    rf"(?:{_PARTS}\b(?: of [a-z ]+)?|{_WHOLE_PARTS}\b)",
     re.I,
 )
 _ASIDE = re.compile(rf"\((?!(?:and|then|but) )(?![^()]*{LABEL})[^()]{{0,60}}\)")

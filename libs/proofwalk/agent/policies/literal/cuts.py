@@ -20,6 +20,10 @@ _AT_BOUNDARY = re.compile(
     rf"^\W*(?:in|on|under)(?: the)? {LABEL})\s*$",
     re.I,
 )
+_PRESS_AT_A_PLACE = re.compile(
+    r"^\W*(?:in|on|from|at|under) the (?:[a-z-]+ ){1,4}(?=(?:click|press|tap|choose)\b)", re.I
+)
+"""`In the dashboard click on **Edit**`: the comma is missing."""
 _NO_IMPERATIVE = re.compile(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", re.I)
 _YOU_MUST = re.compile(r"\byou (?:must|need to|should|have to)\s+$", re.I)
 _IS_NOUN = re.compile(r"\b(?:the|next|each|every|first|last) (?:next |first |last )?$", re.I)
@@ -66,6 +70,8 @@ def cuts_of(piece: str) -> list[Cut]:
         before = piece[: found.start()]
         fits = _AT_BOUNDARY.search(before) and not _NO_IMPERATIVE.search(before)
         fits = fits or _begins_anew(piece, found)
+        at_a_place = _PRESS_AT_A_PLACE.match(piece)
+        fits = fits or (at_a_place is not None and at_a_place.end() == found.start())
         if not fits and not _YOU_MUST.search(before):
             continue
         if _of_the_aim(piece, found):

@@ -10,7 +10,7 @@ from proofwalk.agent.policies.literal.assignments import read_standing_value
 from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, noun_of, object_of
 from proofwalk.agent.policies.literal.controls import go
 from proofwalk.agent.policies.literal.values import set_value
-from proofwalk.agent.reading.intents import FORM, Intent, IntentKind
+from proofwalk.agent.reading.intents import FORM, TYPED, Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
 
 _WAYS = {
@@ -116,17 +116,40 @@ def enter(clause: Clause) -> list[Intent]:
                 phrase=phrase,
             )
         ]
-    leaves_open = clause.verb in ("specify", "provide")
-    return [
-        (
-            replace(intent, chosen=True)
-            if leaves_open and intent.kind is IntentKind.SET and intent.value is None
-            else intent
-        )
-        for intent in set_value(clause, options=False)
-    ]
+    return [_as_entered(clause, intent) for intent in set_value(clause, options=False)]
 
 
+def _as_entered(clause: Clause, intent: Intent) -> Intent:
+    """Return the intent with what its verb says of it: `specify` leaves a choice open,
+    and what is typed need not be the name of a field."""
+    if intent.kind is not IntentKind.SET:
+        return intent
+    if clause.verb in ("specify", "provide"):
+        return replace(intent, chosen=True) if intent.value is None else intent
+    if clause.verb not in ("type", "enter") or not _is_bare(clause, intent):
+        return intent
+    typed = intent.label if clause.verb == "type" else None
+    return replace(intent, value=intent.value or typed, noun=TYPED)
+
+
+def _is_bare(clause: Clause, intent: Intent) -> bool:
+    """True for words or a label right behind the verb, which may be what is typed:
+    behind an article, they name a field."""
+    if len(clause.labels) > 1:
+        return False
+    if not intent.path:
+        return intent.value is not None and not intent.phrase
+    if intent.value is not None:
+        return False
+    in_words = intent.noun == "words" and clause.verb == "type"
+    if in_words and not clause.labels:
+        alone = rf"\W*{re.escape(intent.phrase)}\W*(?:(?:and|then)\W*)*"
+        return intent.phrase == intent.label and re.fullmatch(alone, clause.text) is not None
+    return not intent.noun and _BARE.match(clause.text) is not None
+
+
+_BARE = re.compile(rf"\s*{LABEL}(?!\s+(?:field|box|text ?box|area)\b)", re.I)
+"""`type **drain**`: behind an article, a label is a field's name."""
 _TO_A_NUMBER = re.compile(
     r"\s*the (?P<head>[a-z][a-z -]*?) to (?P<value>\d+(?:\.\d+)?"
     r"(?: (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[KMGT]i?B))?)"

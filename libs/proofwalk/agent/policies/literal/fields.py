@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.page import grounding, page_fields, regions
-from proofwalk.agent.page.console_words import ADD, TO_CONFIRM
+from proofwalk.agent.page.console_words import ADD, TO_CONFIRM, asked_to_confirm
 from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
@@ -28,6 +28,8 @@ _ANY_FIELD = frozenset(
     {"value", "text", "name", "id", "content", "string", "code", "reason", "remark", "comment"}
 )
 """Nouns that may mean any text field."""
+_TO_TYPE = r"(?:\b(?:enter|type|input|write)\b(?: in)?(?: the (?:word|text|phrase))?|输入|键入)"
+_PLAIN_WORDS = re.compile(r"[A-Za-z]+(?: [a-z]+)*")
 _COLLAPSED = 3
 """How many collapsed parts of a page are opened in search of a field."""
 _SCROLLS = 6
@@ -159,6 +161,65 @@ def meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
         empty = [field for field in texts if field.empty and _may_be(field, intent.label)]
         matching = empty if len(empty) == 1 and scene.page.modal else []
     return matching
+
+
+def asking_for(scene: DocumentScene, words: str) -> Field | None:
+    """Return the one text field that asks for these words: by its name, or by a text of
+    the window in which it is alone."""
+    wanted = normalise(words)
+    texts = _writable(scene)
+    asking = [field for field in texts if _wants(_told_by(field), wanted)]
+    if asking:
+        return asking[0] if len(asking) == 1 else None
+    alone = scene.page.modal and len(texts) == 1
+    told = [normalise(run.text) for run in scene.page.texts if run.container]
+    return texts[0] if alone and any(_wants(text, wanted) for text in told) else None
+
+
+def other_words(scene: DocumentScene, field: Field, words: str) -> str:
+    """Return the words that the field wants typed to confirm, where they are others.
+    Empty otherwise, and where one of both may be a thing's name."""
+    told = [field.label, field.first.name, field.first.placeholder]
+    if scene.page.modal:
+        told += [run.text for run in scene.page.texts if run.container]
+    asked = next(filter(None, map(asked_to_confirm, told)), "")
+    plain = all(_PLAIN_WORDS.fullmatch(one) for one in (asked, words))
+    return asked if plain and normalise(asked) != normalise(words) else ""
+
+
+def meant_by_typing(scene: DocumentScene, words: str) -> Field | None:
+    """Return the text field that words can only be meant for where none is named: the
+    one that asks for them, the one in focus, or the one empty field in front, a search
+    box last."""
+    asking = asking_for(scene, words)
+    if asking is not None:
+        return asking
+    texts = _writable(scene)
+    focused = [field for field in texts if State.FOCUSED in field.first.states]
+    empty = [field for field in texts if field.empty]
+    entries = [field for field in empty if not searches.is_search(field.first)]
+    found = focused or entries or empty
+    return found[0] if len(found) == 1 else None
+
+
+def _writable(scene: DocumentScene) -> list[Field]:
+    return [
+        field
+        for field in page_fields.all_fields(scene.page)
+        if field.role in TEXT_ROLES and not {State.DISABLED, State.READONLY} & field.first.states
+    ]
+
+
+def _told_by(field: Field) -> str:
+    return normalise(f"{field.label} {field.first.name} {field.first.placeholder}")
+
+
+def _wants(told: str, words: str) -> bool:
+    """True for `Type delete in the box`, `delete`: a text that asks for the words."""
+    if told in (words, f"{words} {words}"):
+        return True
+    asked = re.search(rf"{_TO_TYPE}\W*{re.escape(words)}(?!\w)", told)
+    return asked is not None
 
 
 def _may_be(field: Field, words: str) -> bool:

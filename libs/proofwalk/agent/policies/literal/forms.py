@@ -26,7 +26,7 @@ from proofwalk.agent.policies.literal import (
     seek,
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
-from proofwalk.agent.reading.intents import SEARCH, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import SEARCH, TYPED, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, SetChecked, SetSlider, Type
 from proofwalk.console.observation import Element, Observation, State
 
@@ -46,6 +46,15 @@ def working(page: Observation) -> bool:
 
 
 def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Bring a field to what the intent says. Words that name no field may be typed."""
+    if intent.noun == TYPED:
+        if (yield from _type_words(scene, intent)):
+            return
+        intent = replace(intent, value=None, noun="words" if intent.phrase else "")
+    yield from _set_field(scene, intent)
+
+
+def _set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     if intent.value is None and intent.phrase:
         intent = replace(intent, value=_bound_value(scene, intent))
     if intent.path == (SEARCH,) and not fields.named(scene, intent):
@@ -71,6 +80,29 @@ def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
         if not meant and (yield from prepared_things.choose_by_name(scene, intent)):
             return
     yield from _fill_named(scene, intent)
+
+
+def _type_words(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Type words into the field that they can only be meant for. Return False where a
+    label may be a field's: one is called so, or none asks for these words. A document
+    that names no field blames nobody where there is none."""
+    words = intent.value or intent.label
+    if intent.path:
+        field = None if fields.named(scene, intent) else fields.asking_for(scene, words)
+        if field is None:
+            return False
+    else:
+        field = fields.fresh_entry(scene) or fields.meant_by_typing(scene, words)
+        if field is None:
+            yield from scene.pause(f"I do not see where “{words}” is to be typed; I wait.", 3)
+            field = fields.meant_by_typing(scene, words)
+        if field is None:
+            scene.give_up(intent)
+    asked = fields.other_words(scene, field, words)
+    if asked:
+        raise findings.wrong_value(scene, intent, field.label, words, [asked])
+    yield from _type(scene, replace(intent, value=words, noun=""), field, field.label)
+    return True
 
 
 def _fill_named(scene: DocumentScene, intent: Intent) -> Script[None]:

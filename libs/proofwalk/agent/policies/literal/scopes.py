@@ -88,7 +88,7 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
         ScopeKind.DIALOG,
         re.compile(
             r"\b(?:in|on) the (?:[a-z-]+ ){0,2}(?:dialog(?: box)?|message(?:"
-            r" box)?|panel|drawer|pop-?up(?: window)?|window)\b"
+            r" box)?|panel|drawer|pop-?up(?: window)?|window|confirmation)\b"
             r"(?: (?:that|which) (?:appears?|is displayed|opens?|pops up)| displayed)?",
             re.I,
         ),

@@ -21,13 +21,21 @@ _LISTED_OBJECTS = re.compile(
 _NO_HEAD = re.compile(r"^(?:\s*\b(?:and|then|the|an?|it|again|now|once|more)\b)+\s*$", re.I)
 """Words that join the next clause, and name no field."""
 _NAMED_FIELD = re.compile(
-    rf"\s*(?:the|an?|your)\s+(?P<field>(?:(?:{LABEL}|[A-Z][\w-]*)\s+)?{LABEL})"
+    rf"\s*(?:the|an?|your)\s+(?P<field>(?:(?:{LABEL}|(?-i:[A-Z])[\w-]*)\s+)?{LABEL})"
     rf"(?:\s*\([^(){LABEL[1:-1]}]*\))?(?:\s+field)?\s*[.,]?\s*"
     r"(?:(?:and|then)\s*)*$",
     re.I,
 )
 """`enter a `Name``: words behind an article name the field, whatever their markup. A
 value has no article."""
+
+_APPOSED = re.compile(
+    r"\s*(?:the|an?|your|its)\s+(?:following\s+)?(?P<head>(?:[a-z][\w-]*\s+){0,3}?"
+    rf"(?P<noun>name|value|word|text|phrase))\s+{LABEL}\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""`the name **web-1**`, `the word **drain**`: the value stands behind what it is."""
+_OF_NO_FIELD = frozenset({"word", "words", "text", "phrase"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +170,18 @@ def _by_labels(clause: Clause, main: list[Label], *, options: bool) -> list[Inte
     if codes and named is not None:
         words = clause.folded.plain(named["field"])
         return [clause.intent(IntentKind.SET, [*names, *codes], path=(words,))]
+    apposed = _APPOSED.match(clause.text)
+    of_no_field = apposed is not None and apposed["noun"].casefold() in _OF_NO_FIELD
+    if apposed is not None and len(main) == 1 and (of_no_field or not codes):
+        return [
+            clause.intent(
+                IntentKind.SET,
+                main,
+                path=() if of_no_field else (apposed["head"],),
+                value=main[0].text,
+                noun="words",
+            )
+        ]
     if codes:
         head = _NO_HEAD.sub("", head_of(re.sub(LABEL, " ", clause.text)))
         return [
