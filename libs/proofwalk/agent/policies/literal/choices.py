@@ -259,7 +259,9 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
     if any(match_value(value, box.first.value) is not Match.NONE for box in boxes[:_LISTS_READ]):
         return
     names: list[str] = []
-    for field in sorted(boxes, key=lambda one: not one.empty)[:_LISTS_TRIED]:
+    entered = scene.memory.entered
+    order = sorted(boxes, key=lambda one: (one.first.identity != entered, not one.empty))
+    for field in order[:_LISTS_TRIED]:
         offered = yield from _try_list(scene, intent, field)
         if offered is None:
             return

@@ -195,7 +195,9 @@ def meant_by_typing(scene: DocumentScene, words: str) -> Field | None:
     if asking is not None:
         return asking
     texts = _writable(scene)
-    focused = [field for field in texts if State.FOCUSED in field.first.states]
+    focused = [field for field in texts if field.first.identity == scene.memory.entered] or [
+        field for field in texts if State.FOCUSED in field.first.states
+    ]
     empty = [field for field in texts if field.empty]
     entries = [field for field in empty if not searches.is_search(field.first)]
     found = focused or entries or empty

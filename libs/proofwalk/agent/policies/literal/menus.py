@@ -10,6 +10,7 @@ from proofwalk.agent.policies.literal import (
     findings,
     seek,
 )
+from proofwalk.agent.policies.literal.field_clicks import into_field, names_field
 from proofwalk.agent.policies.literal.products import at_product, open_product
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import PAGE_IN_WORDS, SECTION, Intent, ScopeKind
@@ -22,6 +23,8 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     if intent.noun == PAGE_IN_WORDS and _is_in_front(scene, path[0]):
         return
     if intent.noun == SECTION and (yield from _section_in_front(scene, intent)):
+        return
+    if names_field(scene, intent, intent.label) and (yield from into_field(scene, intent)):
         return
     missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
     if missing and scene.turn.task.product and not at_product(scene.page, scene.turn.task.product):

@@ -24,6 +24,7 @@ from proofwalk.agent.policies.literal import (
     seek,
     transfer_moves,
 )
+from proofwalk.agent.policies.literal.field_clicks import into_field, names_field
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
 from proofwalk.agent.policies.literal.own_choices import is_chosen
 from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
@@ -150,6 +151,8 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
     if len(intent.path) > 1 and _leads_through_navigation(scene, intent):
         yield from navigate(scene, intent)
         return
+    if (yield from _is_about_a_field(scene, intent)):
+        return
     opened = normalise(intent.path[0]) in MORE or _has_menu(intent)
     if opened:
         yield from open_more(scene, intent)
@@ -168,6 +171,16 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
             retry = yield from seek.control(scene, intent, label, inside=True)
             yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
             yield from complaints.after_click(scene, intent, before, last=True)
+
+
+def _is_about_a_field(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Click into a field, or choose in it: `select **Zone** > **East**`. Return False
+    if the intent is about another control."""
+    if len(intent.path) == 2 and names_field(scene, intent, intent.path[0]):
+        chosen = replace(intent, kind=IntentKind.SET, path=intent.path[:1], value=intent.label)
+        yield from forms.set_field(scene, chosen)
+        return True
+    return (yield from into_field(scene, intent))
 
 
 def _offered(scene: DocumentScene, intent: Intent) -> Script[str]:

@@ -23,6 +23,7 @@ from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
 from proofwalk.agent.policies.literal.told_places import told_places
 from proofwalk.agent.policies.literal.told_searches import told_searches
+from proofwalk.agent.policies.literal.told_values import told_values
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _L = LABEL[1:-1]
@@ -376,7 +377,7 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     `opens`: the sentence is the first of its item."""
     piece = entered(turned(without_opening(piece), folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))
-    piece = left_open(led(of_rows(told_fields(told_confirmations(piece)))))
+    piece = left_open(led(of_rows(told_fields(told_confirmations(told_values(piece, folded))))))
     piece = reworded(piece, _SAME)
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:

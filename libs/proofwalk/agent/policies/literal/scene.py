@@ -63,6 +63,8 @@ class Memory:
     """Names that the document gives to what it creates."""
     clicked: list[str] = field(default_factory=list)
     """Labels of the document that were clicked, oldest first."""
+    entered: str = ""
+    """Identity of the field that the document's last click was for."""
     asked_needs: set[str] = field(default_factory=set)
     """Needs that the policy asked for, by their noun in normal form."""
     led: bool = False

@@ -31,6 +31,13 @@ _TURNED = re.compile(
     re.I,
 )
 
+_STANDS = re.compile(
+    rf"\s*(?:that\s+)?(?:the\s+)?(?P<field>{LABEL})(?:\s+(?:field|option|setting|list))?"
+    rf"\s+(?:is|shows|has\s+the\s+value)\s+(?P<value>{LABEL})\s*\.?\s*",
+    re.I,
+)
+"""`verify that **Zone** is **West**`."""
+
 
 def wait(clause: Clause) -> list[Intent]:
     """Wait for or check what a subordinate clause expects. A switch that has to be on
@@ -54,6 +61,14 @@ def wait(clause: Clause) -> list[Intent]:
     found = expectations(clause.folded, clause.text, clause.origin)
     if any(intent.kind is not IntentKind.MENTION for intent in found):
         return found
+    stands = None if clause.verb.startswith("wait") else _STANDS.fullmatch(clause.text)
+    if stands is not None:
+        field, value = (clause.folded.label(stands[name]) for name in ("field", "value"))
+        return [
+            clause.intent(
+                IntentKind.EXPECT_VALUE, [field, value], path=field.parts, value=value.text
+            )
+        ]
     labels = clause.labels
     if clause.verb.startswith("wait"):
         return [clause.intent(IntentKind.WAIT, labels)]

@@ -1,0 +1,159 @@
+"""Rewrites sentences that tell which value a field gets.
+
+As in `paraphrases`, each row is a form and what means the same: `Increase **Depth** to
+3` becomes `set **Depth** to 3`, and `For the depth, enter `3`` becomes `enter `3` as
+the depth`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.reading.marks import LABEL, Folded
+from proofwalk.procedures.model import InlineRole
+
+_L = LABEL[1:-1]
+_EDGE = rf"^(?P<edge>[^\w{_L}]*)"
+_CHOOSE = r"(?:select|choose|pick)"
+_ENTER = r"(?:enter|type|specify|provide|input)"
+_BOX = r"(?: (?:field|box|text ?box|input(?: field)?))?"
+_OF_TEXT = (
+    r"(?:title|name|description|comment|note|message|remark|value|label|tag|email address|url)"
+)
+_END = r"(?=\s*(?:[.,;]|$|\band\b|\bthen\b))"
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `Increase **Depth** to 3`, `switch **Mode** to **Fast**`
+        (
+            r"\b(?:increase|decrease|raise|lower|reduce|bump|switch|turn) (?:the )?"
+            rf"(?P<field>{LABEL})(?: (?:value|field|option|setting|toggle|switch))?"
+            rf"(?: from {LABEL})? (?:up |down )?to (?=(?:the )?(?:{LABEL}|\d))",
+            r"set \g<field> to ",
+        ),
+        # `Configure **Depth** as 3`
+        (
+            rf"\b(?:configure|define) (?:the )?(?P<field>{LABEL}){_BOX} (?:as|to) "
+            rf"(?=(?:{LABEL}|\d))",
+            r"set \g<field> to ",
+        ),
+        # `Ensure **Depth** is set to 3`, `make sure that **Mode** is **Fast**`
+        (
+            rf"{_EDGE}(?:please )?(?:ensure|make sure)(?: that)? (?:the )?(?P<field>{LABEL})"
+            r"(?: (?:field|option|setting|value|list|drop-?down))? is (?:set to |selected as )?"
+            rf"(?P<value>{LABEL}|\d+)(?=\s*[.]?\s*$)",
+            r"\g<edge>set \g<field> to \g<value>",
+        ),
+        # `For **Zone** choose **East**`
+        (
+            rf"{_EDGE}for (?:the )?(?P<field>{LABEL}){_BOX} (?={_CHOOSE} |{_ENTER} )",
+            r"\g<edge>for \g<field>, ",
+        ),
+        # `For the depth, enter `3``
+        (
+            rf"{_EDGE}(?:for|as) (?:the |your )?(?P<field>[a-z]+(?: [a-z]+){{0,2}}),? "
+            rf"(?P<act>{_ENTER}|{_CHOOSE}) (?P<value>{LABEL})(?=\s*[.]?\s*$)",
+            r"\g<edge>\g<act> \g<value> as the \g<field>",
+        ),
+        # `Enter `3` for the depth`
+        (
+            rf"\b(?P<act>{_ENTER}) (?P<value>{LABEL}) for (?:the|your|its) "
+            rf"(?P<field>(?:[a-z]+ )?{_OF_TEXT}){_END}",
+            r"\g<act> \g<value> as the \g<field>",
+        ),
+        # `Add `for tests` as the description`
+        (
+            rf"\b(?:add|use|put|write) (?P<value>{LABEL}) (?:as|for) (?:the|an?|your|its) "
+            rf"(?P<field>(?:[a-z]+ )?{_OF_TEXT}){_END}",
+            r"enter \g<value> as the \g<field>",
+        ),
+        # `Put `3` in **Depth**`
+        (
+            rf"\b(?:put|write|place|insert) (?P<value>{LABEL}) (?:in|into|under) "
+            rf"(?:the )?(?P<field>{LABEL}){_BOX}{_END}",
+            r"enter \g<value> in \g<field>",
+        ),
+        # `Complete the **Name** and **Depth** fields`
+        (
+            rf"\bcomplete (?=(?:the )?{LABEL}(?:(?:,| and|, and)? {LABEL})* "
+            r"(?:fields?|box(?:es)?)\b)",
+            "fill in ",
+        ),
+        # `Enter a **Name** and, optionally, a **Depth**`
+        (
+            rf",?(?: and)?,? \(?optionally\)?,? (?:an? |the )?{LABEL}(?=\s*(?:[.;]|$))",
+            "",
+        ),
+        # `Select the **East** option for **Zone**`
+        (
+            rf"\b(?P<act>{_CHOOSE}) (?:the )?(?P<value>{LABEL}) (?:option|value|entry) "
+            rf"(?:for|as|of) (?:the )?(?P<field>{LABEL})",
+            r"\g<act> \g<value> as \g<field>",
+        ),
+        # `Use the **Zone** menu to choose **East**`
+        (
+            rf"\buse (?:the )?(?P<field>{LABEL}) (?:drop-?down )?(?:menu|list|drop-?down|selector|"
+            rf"field|option) to (?P<act>{_CHOOSE}) (?:the )?(?P<value>{LABEL})",
+            r"\g<act> \g<value> as \g<field>",
+        ),
+        # `Select the radio button for **Pro**`
+        (
+            rf"\b(?P<act>{_CHOOSE}|click) the radio button (?:for|of|labell?ed) "
+            rf"(?:the )?(?P<value>{LABEL})",
+            r"\g<act> the \g<value> radio button",
+        ),
+        # `Place the cursor in **Depth**`
+        (
+            r"\b(?:place|put|position|set) (?:the|your) cursor (?:in|into|inside|on) (?:the )?"
+            rf"(?P<field>{LABEL}){_BOX}",
+            r"click \g<field>",
+        ),
+        # `Click inside the **Depth** box`
+        (
+            rf"\b(?:click|tap) (?:in|into|inside|within) (?:the )?(?P<field>{LABEL}){_BOX}",
+            r"click \g<field>",
+        ),
+        # `Select the **Depth** field and enter `3``
+        (
+            rf"\b(?:{_CHOOSE}|click|tap)(?: on)? (?:the )?(?P<field>{LABEL}) "
+            rf"(?:field|box|text ?box|input)(?=,? (?:and|then|and then) (?:{_ENTER}) {LABEL})",
+            r"click \g<field>",
+        ),
+    )
+)
+
+
+_PAIR = re.compile(
+    rf"^[^\w{_L}]*(?P<field>{LABEL})(?P<joint>\s*(?::|=|\s[-–—])?\s*)"
+    rf"(?P<value>{LABEL})\s*\.?\s*$"
+)
+"""`**Depth**: `3``."""
+
+_IN_BRACKETS = re.compile(
+    rf"\b(?P<act>{_CHOOSE}) (?:an? |the |your )?(?P<field>{LABEL}) \((?P<value>{LABEL})\)", re.I
+)
+"""`Select a **Zone** (`east-1`)`."""
+
+
+def told_values(piece: str, folded: Folded) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    pair = _PAIR.match(piece)
+    if pair is not None and _is_pair(pair, folded):
+        return f"set {pair['field']} to {pair['value']}"
+    return reworded(_IN_BRACKETS.sub(partial(_chosen, folded), piece), _SAME)
+
+
+def _chosen(folded: Folded, found: re.Match[str]) -> str:
+    if folded.label(found["value"]).role is not InlineRole.CODE:
+        return found.group()
+    return f"{found['act']} {found['value']} as {found['field']}"
+
+
+def _is_pair(pair: re.Match[str], folded: Folded) -> bool:
+    """True for a name and, behind a colon or a dash, a value in code."""
+    name, value = folded.label(pair["field"]), folded.label(pair["value"])
+    joined = pair["joint"].strip() or name.text.endswith(":")
+    in_code = value.role is InlineRole.CODE and name.role is not InlineRole.CODE
+    return bool(joined) and in_code and len(name.parts) == 1
