@@ -9,8 +9,8 @@ import torch
 from jaxtyping import TypeCheckError
 
 from proofwalk.rl.logprobs import selected
-from proofwalk.rl.objectives import importance_ratio
-from proofwalk.rl.samples import Sample, collate
+from proofwalk.rl.objectives import importance_ratio, token_weights
+from proofwalk.rl.samples import Batch, Sample, collate
 
 
 def test_as_many_targets_as_rows_of_logits() -> None:
@@ -27,3 +27,10 @@ def test_the_members_of_a_batch_fit_together() -> None:
     batch = collate([Sample(prompt=[1, 2], completion=[3, 4])], [[0]], weights=[1.0])
     with pytest.raises(TypeCheckError, match="weights"):
         replace(batch, weights=torch.zeros(3))
+
+
+def test_only_what_has_a_shape_is_wrapped() -> None:
+    held = [hasattr(one, "__wrapped__") for one in (selected, importance_ratio, Batch.__init__)]
+    assert held == [True, True, True]
+    left = [hasattr(one, "__wrapped__") for one in (token_weights, Sample.__init__)]
+    assert left == [False, False]
