@@ -180,7 +180,7 @@ def test_the_reward_rises(tmp_path: Path, changes: dict[str, Any], least: float)
     bandit = Bandit()
     result = _run(
         tmp_path,
-        _settings(steps=40, **changes),
+        _settings(steps=40, microbatch_tokens=1024, **changes),
         bandit,
         validate=lambda step, model: bandit.chance_of_right(model),
     )
@@ -256,6 +256,7 @@ def test_the_first_step_of_two_learns_from_the_second_ones_value(tmp_path: Path)
     """With λ = 1 an outcome reaches the first step through the critic alone."""
     settings = _settings(
         steps=40,
+        microbatch_tokens=1024,
         advantage_mixing=1.0,
         critic="whole",
         critic_learning_rate=1e-3,
