@@ -13,7 +13,6 @@ import pytest
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.sandbox_scheduler.simulation.machines import Machines, Timing
 from tests.fixtures.templates import copy_migrated
 from tests.sandbox_scheduler.fake_api import FakeApi
 from tests.sandbox_scheduler.setting import code_of
@@ -25,6 +24,7 @@ from tests.sandbox_scheduler.worlds import (
     SimulatedWorld,
     World,
     acquire,
+    few_machines,
     leased,
     until,
     until_states,
@@ -46,7 +46,7 @@ async def world(
     elif request.param == "local":
         yield LocalWorld(sqlite_db, home / "profiles")
     else:
-        machines = Machines(nodes=4, room=4, timing=Timing(image_pull=2.0), seed=7)
+        machines = few_machines()
         async with FakeApi(machines, since=ManualClock().now()).serving() as api:
             yield (ApiWorld if request.param == "api" else AgentSandboxWorld)(sqlite_db, api)
 

@@ -13,7 +13,7 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler import ownership
 from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState, Tool
-from proofwalk.sandbox_scheduler.simulation.machines import Machines, Timing
+from proofwalk.sandbox_scheduler.simulation.machines import Timing
 from tests.fixtures.templates import copy_migrated
 from tests.sandbox_scheduler.fake_api import FakeApi
 from tests.sandbox_scheduler.setting import code_of
@@ -24,6 +24,7 @@ from tests.sandbox_scheduler.worlds import (
     MachinesWorld,
     SimulatedWorld,
     acquire,
+    few_machines,
     leased,
     until,
     until_states,
@@ -38,7 +39,7 @@ async def world(
     if request.param == "simulation":
         yield SimulatedWorld(sqlite_db)
     else:
-        machines = Machines(nodes=4, room=4, timing=Timing(image_pull=2.0), seed=7)
+        machines = few_machines()
         async with FakeApi(machines, since=ManualClock().now()).serving() as api:
             yield (ApiWorld if request.param == "api" else AgentSandboxWorld)(sqlite_db, api)
 

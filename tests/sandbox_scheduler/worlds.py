@@ -76,6 +76,12 @@ def settings_for(**told: Any) -> SandboxSchedulerSettings:
     return SandboxSchedulerSettings().model_copy(update={**quick, **told})
 
 
+def few_machines() -> Machines:
+    """Four nodes for sixteen sandboxes. A start takes a few steps of the clock: enough
+    to be seen under way, and each step costs a look."""
+    return Machines(nodes=4, room=4, timing=Timing(image_pull=1.0, start_median=1.0), seed=7)
+
+
 class MachinesWorld:
     """Simulated machines, and a clock that moves with them."""
 
@@ -89,7 +95,7 @@ class MachinesWorld:
         self._manual = ManualClock()
         self.clock: Clock = self._manual
         self.since = self.clock.now()
-        self.machines = machines or Machines(nodes=4, room=4, timing=Timing(image_pull=2.0), seed=7)
+        self.machines = machines or few_machines()
         self.pulses: list[Pulse] = []
 
     def backend(self, version: str) -> Backend:
