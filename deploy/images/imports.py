@@ -106,12 +106,17 @@ def _modules(root: Path) -> Iterator[tuple[str, Path]]:
 def _nodes(tree: ast.AST, *, functions: bool) -> Iterator[ast.AST]:
     """The nodes that count: nothing for type checkers, no docstrings, and functions'
     bodies only if they are wanted."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) and not functions:
-            continue
-        yield node
-        yield from _nodes(node, functions=functions)
+    waiting = [tree]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                continue
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                continue
+            if (
+                isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+                and not functions
+            ):
+                continue
+            yield node
+            waiting.append(node)

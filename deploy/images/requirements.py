@@ -104,7 +104,7 @@ def written() -> Mapping[Path, str]:
 @functools.cache
 def distributions(name: str) -> frozenset[str]:
     """Every package of a set, by its canonical name; `core` is part of each."""
-    sources = Sources((ROOT / "libs", ROOT / "services"), without=[NOT_SHIPPED])
+    sources = _sources()
     starts = [f"{OWN}.{command}" for command in COMMANDS]
     found = set(sources.reached(starts, at_start=True).foreign)
     for role in set(SETS[name]) - NO_ROLE:
@@ -127,6 +127,12 @@ def distributions(name: str) -> frozenset[str]:
         (package, frozenset(extras.get(canonicalize_name(package), ()))) for package in wanted
     )
     return needed if name == "core" else needed | distributions("core")
+
+
+@functools.cache
+def _sources() -> Sources:
+    """What all sets are found in: a module is read once for them all."""
+    return Sources((ROOT / "libs", ROOT / "services"), without=[NOT_SHIPPED])
 
 
 def _foreign(sources: Sources, role: str) -> frozenset[str]:
