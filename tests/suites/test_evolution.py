@@ -23,7 +23,7 @@ from proofwalk.suites.evolution.values import ValueFilter
 from proofwalk.suites.evolution.ways import LONGEST, Way
 from proofwalk.suites.families.training import training_tasks
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rules.decontamination import duplicates, leaks
+from proofwalk.suites.rules.decontamination import Profile, duplicates, leaks, profile
 from proofwalk.suites.storage import load_suite, write_suite
 from proofwalk.suites.writing.library import Library
 from proofwalk.suites.writing.library_files import read_library
@@ -38,11 +38,13 @@ class Place:
 
     evolver: Evolver
     evaluation: Sequence[Task]
+    measured: Sequence[Profile]
+    """What the tasks of `evaluation` are known by, worked out once for all tests."""
     failed: Sequence[Task]
 
     def evolve(self, count: int = COUNT, *, critic: ValueFilter | None = None) -> Evolution:
         return self.evolver.evolve(
-            self.failed, count, evaluation=self.evaluation, known=self.failed, critic=critic
+            self.failed, count, evaluation=self.measured, known=self.failed, critic=critic
         )
 
 
@@ -56,8 +58,9 @@ def place(console: DevcloudConsole, shipped: Library) -> Place:
     evaluation = [
         task for name in ("console-278", "drift-200") for task in load_suite(ROOT / name).tasks
     ]
+    measured = [profile(task) for task in evaluation]
     drawn: Iterator[Task] = training_tasks(
-        shipped, console, evaluation, suite_id="toy", seed=5, tries=100
+        shipped, console, measured, suite_id="toy", seed=5, tries=100
     )
     return Place(
         evolver=Evolver(
@@ -68,6 +71,7 @@ def place(console: DevcloudConsole, shipped: Library) -> Place:
             seed=1,
         ),
         evaluation=evaluation,
+        measured=measured,
         failed=list(islice((task for task in drawn if task.language == "en"), 3)),
     )
 
@@ -94,7 +98,7 @@ def test_each_tells_which_task_it_comes_from_and_how(place: Place, evolution: Ev
 
 
 def test_none_leaks_and_none_doubles_another(place: Place, evolution: Evolution) -> None:
-    assert leaks(evolution.tasks, place.evaluation) == []
+    assert leaks(evolution.tasks, place.measured) == []
     assert duplicates([*place.failed, *evolution.tasks]) == []
     assert evolution.dropped[Drop.LEAK] > 0, "nothing was held against the suites that measure"
 
@@ -114,7 +118,7 @@ def test_the_seed_decides_all_of_it(place: Place, evolution: Evolution) -> None:
     again = place.evolve()
     assert [task.digest for task in again.tasks] == [task.digest for task in evolution.tasks]
     other = Evolver(**{**vars(place.evolver), "seed": 2}).evolve(
-        place.failed, 5, evaluation=place.evaluation, known=place.failed
+        place.failed, 5, evaluation=place.measured, known=place.failed
     )
     assert not {task.digest for task in other.tasks} & {task.digest for task in evolution.tasks}
 
@@ -129,7 +133,7 @@ def test_a_suite_of_them_keeps_where_they_come_from(tmp_path: Path, evolution: E
 
 def test_what_was_made_can_be_evolved_from(place: Place, evolution: Evolution) -> None:
     further = place.evolver.evolve(
-        evolution.tasks[:2], 5, evaluation=place.evaluation, known=evolution.tasks
+        evolution.tasks[:2], 5, evaluation=place.measured, known=evolution.tasks
     )
     assert set(further.parents) <= {task.id for task in evolution.tasks[:2]}
     assert duplicates([*evolution.tasks, *further.tasks]) == []

@@ -95,7 +95,7 @@ class Evolver:
         failed: Sequence[Task],
         count: int,
         *,
-        evaluation: Iterable[Task],
+        evaluation: Iterable[Task | Profile],
         known: Iterable[Task],
         critic: ValueFilter | None = None,
     ) -> Evolution:

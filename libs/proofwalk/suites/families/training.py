@@ -37,7 +37,7 @@ _TRIES = 20
 def generate_training(
     library: Library,
     console: Console,
-    evaluation: Iterable[Task],
+    evaluation: Iterable[Task | Profile],
     *,
     suite_id: str,
     version: int,
@@ -69,7 +69,7 @@ def generate_training(
 def training_tasks(
     library: Library,
     console: Console,
-    evaluation: Iterable[Task],
+    evaluation: Iterable[Task | Profile],
     *,
     suite_id: str,
     seed: int,
