@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import yaml
-
+from proofwalk.chassis.yaml_documents import read_yaml
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.model import Task
@@ -59,7 +58,7 @@ class Name:
 def names_of(task: Task, kinds: Mapping[str, str]) -> tuple[Name, ...]:
     """The names, of what stands on other things first. `kinds`: what a type of the
     provider makes, as the inventory calls it."""
-    meta = yaml.safe_load(task.meta_yaml)
+    meta = read_yaml(task.meta_yaml)
     types = dict(_OUTPUT.findall(meta["create"]))
     used = {*_PLACEHOLDER.findall(task.script_yaml), *parse_rule(task.rule_yaml).meta_names}
     names = []

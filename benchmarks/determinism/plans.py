@@ -17,11 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-
 from benchmarks.determinism.names import Name
 from benchmarks.determinism.sayings import Sayings
 from proofwalk.agent.policies.scripted.script import Need, Reported
+from proofwalk.chassis.yaml_documents import read_yaml
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.platform.judging import decision_of
 from proofwalk.reward_service.rules import parse_rule
@@ -75,7 +74,7 @@ def without_meta(task: Task, names: Sequence[Name], there: Mapping[str, str]) ->
 def on_request(task: Task, names: Sequence[Name], sayings: Sayings) -> Plan:
     if not names:
         return without_meta(task, names, {})
-    description = yaml.safe_load(task.meta_yaml)["description"]
+    description = read_yaml(task.meta_yaml)["description"]
     wants = {name.output: _reported(name) for name in names}
     needs = [
         Need(
@@ -88,7 +87,7 @@ def on_request(task: Task, names: Sequence[Name], sayings: Sayings) -> Plan:
         ).model_dump(mode="json")
         for kind in dict.fromkeys(name.kind for name in names)
     ]
-    first, *others = yaml.safe_load(task.script_yaml)
+    first, *others = read_yaml(task.script_yaml)
     return Plan(
         task=replace(
             task,
@@ -124,7 +123,7 @@ def _reported(name: Name) -> Reported:
 def without_names(rule_yaml: str) -> str:
     """The rule without META's outputs: it confirms whatever the whole one confirms, and
     more."""
-    rule = yaml.safe_load(rule_yaml)
+    rule = read_yaml(rule_yaml)
     rule["none"] = [clause for clause in rule.get("none", ()) if not _named(clause)]
     for group in ("all", "any"):
         for clause in rule.get(group, ()):
@@ -149,7 +148,7 @@ def confirmed(plan: Plan, recording: Recording | None, names: Mapping[str, str])
 
 
 def _replaced(text: str, pattern: re.Pattern[str], values: Mapping[str, str]) -> str:
-    return dump(_filled(yaml.safe_load(text), pattern, values))
+    return dump(_filled(read_yaml(text), pattern, values))
 
 
 def _filled(tree: Any, pattern: re.Pattern[str], values: Mapping[str, str]) -> Any:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import yaml
-
 from benchmarks.determinism.names import Name
 from proofwalk.authoring.catalogue import Catalogue, Field, Kind, plain
 from proofwalk.authoring.prerequisites import described
+from proofwalk.chassis.yaml_documents import read_yaml
 from proofwalk.suites.model import Task
 
 Sayings = Mapping[str, Mapping[str, str]]
@@ -23,7 +22,7 @@ Sayings = Mapping[str, Mapping[str, str]]
 
 def sayings_of(task: Task, names: Sequence[Name], catalogue: Catalogue) -> Sayings:
     """Of the kinds of a task's names."""
-    description = yaml.safe_load(task.meta_yaml)["description"] if names else ""
+    description = read_yaml(task.meta_yaml)["description"] if names else ""
     return {
         name.kind: said_of(catalogue.kinds[name.kind], description, catalogue) for name in names
     }
