@@ -92,6 +92,7 @@ def arrow_type(hint: Any) -> Any:
     return _SCALARS.get(hint, pa.string())
 
 
+@cache
 def arrow_schema() -> Any:
     """The schema of the file's rows."""
     return pa.schema([pa.field(name, arrow_type(kind)) for name, kind, _ in _fields(StepRecord)])
