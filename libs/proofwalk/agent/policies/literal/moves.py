@@ -21,6 +21,7 @@ from proofwalk.agent.policies.literal import (
     files,
     findings,
     forms,
+    needs,
     seek,
     transfer_moves,
 )
@@ -31,6 +32,7 @@ from proofwalk.agent.policies.literal.page_moves import configure, confirm, ment
 from proofwalk.agent.policies.literal.products import log_on
 from proofwalk.agent.policies.literal.row_moves import (
     locate,
+    names_row,
     open_row,
     point_at,
     select_row,
@@ -151,7 +153,7 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
     if len(intent.path) > 1 and _leads_through_navigation(scene, intent):
         yield from navigate(scene, intent)
         return
-    if (yield from _is_about_a_field(scene, intent)):
+    if (yield from _is_no_control(scene, intent)):
         return
     opened = normalise(intent.path[0]) in MORE or _has_menu(intent)
     if opened:
@@ -173,12 +175,30 @@ def click(scene: DocumentScene, intent: Intent) -> Script[None]:
             yield from complaints.after_click(scene, intent, before, last=True)
 
 
-def _is_about_a_field(scene: DocumentScene, intent: Intent) -> Script[bool]:
-    """Click into a field, or choose in it: `select **Zone** > **East**`. Return False
-    if the intent is about another control."""
+def _choose(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Fill a field, or select the row of a thing that was prepared: `select **Otter**`,
+    `choose the pump`."""
+    name = intent.value if not intent.path else None
+    if intent.noun == "words" and intent.value is None and not fields.named(scene, intent):
+        name = next(iter(needs.bound(scene, intent, of_sentence=False)), None)
+    if name and names_row(scene, name):
+        row = replace(intent, kind=IntentKind.SELECT_ROW, path=(name,), value=None, noun="")
+        yield from select_row(scene, row)
+        return
+    yield from forms.set_field(scene, intent)
+
+
+def _is_no_control(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Do what the click means where its label is a field's or a thing's in a row: click
+    into the field, choose in it (`select **Zone** > **East**`), open the row. Return
+    False if the intent is about another control."""
     if len(intent.path) == 2 and names_field(scene, intent, intent.path[0]):
         chosen = replace(intent, kind=IntentKind.SET, path=intent.path[:1], value=intent.label)
         yield from forms.set_field(scene, chosen)
+        return True
+    if len(intent.path) == 1 and names_row(scene, intent.label):
+        scene.memory.row_value, scene.memory.row_origin = intent.label, intent.origin
+        yield from open_row(scene, intent)
         return True
     return (yield from into_field(scene, intent))
 
@@ -269,7 +289,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.LOCATE: locate,
     IntentKind.OPEN_ROW: open_row,
     IntentKind.SELECT_ROW: select_row,
-    IntentKind.SET: forms.set_field,
+    IntentKind.SET: _choose,
     IntentKind.CHECK: forms.check,
     IntentKind.UPLOAD: files.upload,
     IntentKind.REGION: region,

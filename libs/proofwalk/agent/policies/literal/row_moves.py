@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import page_rows, regions
+from proofwalk.agent.page import grounding, page_rows, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import normalise
+from proofwalk.agent.page.words import contains, normalise
 from proofwalk.agent.policies.literal import (
     findings,
     needs,
@@ -34,6 +34,15 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
     if scene.page.url == before.url and not scene.appeared(before):
         raise Stuck(f"“{link.name}” was clicked, and nothing opened")
+
+
+def names_row(scene: DocumentScene, name: str) -> bool:
+    """True if a name is that of a thing that was prepared or made, which one row of the
+    list shows and no control is called by."""
+    known = {*scene.turn.task.binds.values(), *scene.memory.names}
+    if name not in known or grounding.controls(scene.page, name, places.Place()):
+        return False
+    return sum(contains(row, name) for row in page_rows.rows(scene.page)) == 1
 
 
 def point_at(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from proofwalk.agent.page import grounding, pictures, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, match, tokens
+from proofwalk.agent.page.words import Match, contains, match, tokens
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import PICTURE, Intent, IntentKind, ScopeKind
@@ -140,6 +140,8 @@ def _one(
     if len(found) > 1 and _makes_one_thing(label, found):
         found = [min(found, key=lambda one: (one.box.y, one.box.x))]
     if len(found) > 1:
+        found = _of_what_is_told(scene, intent, found)
+    if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
     return found[0] if found else None
 
@@ -150,6 +152,21 @@ def _makes_one_thing(label: str, found: list[Element]) -> bool:
     verb, *thing = tokens(label) or ("",)
     named = (verb in _MAKES and bool(thing)) or _MAKES_ZH.match(label) is not None
     return named and all(one.role in ("button", "link") and not one.row for one in found)
+
+
+def _of_what_is_told(scene: DocumentScene, intent: Intent, found: list[Element]) -> list[Element]:
+    """Of equal controls in rows, return the one in the only row of a thing that the
+    sentence names, by itself or in the words of META: `To stop the mill, click
+    **Stop**`. All of them where there is no such row."""
+    sentence = intent.origin.sentence
+    told = [
+        value
+        for phrase, value in scene.turn.task.binds.items()
+        if contains(sentence, phrase) or contains(sentence, value)
+    ]
+    told += [word for word in intent.words if word != intent.label]
+    of_told = [one for one in found if one.row and any(contains(one.row, name) for name in told)]
+    return of_told if len(of_told) == 1 else found
 
 
 def _of_section(scene: DocumentScene, found: list[Element]) -> list[Element]:

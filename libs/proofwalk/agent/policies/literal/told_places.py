@@ -42,6 +42,53 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "go to ",
         ),
         (r"\b(?P<sign>sign|log) ?into (?=[A-Za-z])", r"\g<sign> in to "),
+        # `On the row for the pump`, `At the end of the row of **Otter**`
+        (
+            r"^(?P<edge>\W*)(?:(?:in|on|at the end of) the|from the) (?:row|line) "
+            rf"(?:of|for|with) (?=(?:the|your|an?) [a-z]|(?:the )?{LABEL})",
+            r"\g<edge>in the row of ",
+        ),
+        # `Click **Drain** in the row of **Otter**`, `… to the right of **Otter**`
+        (
+            rf"^(?P<edge>\W*)(?P<act>(?:click|select|choose|press|tap)(?: on)? (?:the )?{LABEL}"
+            r"(?: (?:button|link|icon))?) (?:(?:in|on|at the end of) the (?:row|line) "
+            rf"(?:of|for|with)|(?:to|on) the right of|in the line of) (?:the )?(?P<row>{LABEL})"
+            r"(?: [a-z]+)?\.?\s*$",
+            r"\g<edge>in the row of \g<row>, \g<act>",
+        ),
+        (
+            rf"^(?P<edge>\W*)(?:to|on) the right of (?:the )?(?P<row>{LABEL})(?: [a-z]+)?,",
+            r"\g<edge>in the row of \g<row>,",
+        ),
+        # `Click **Drain** in the pump's row`, `in its row`
+        (
+            r"\b(?:in|on) (?P<what>(?:the|your) [a-z]+(?: [a-z]+)?)['’]s (?:row|line|entry)\b",
+            r"in the row of \g<what>",
+        ),
+        (
+            rf"(?P<act>{LABEL}(?: (?:button|link|icon))?) (?:in|on) (?:its|that|this|the same) "
+            r"(?:row|line)(?=\s*(?:[.,;]|$))",
+            r"\g<act>",
+        ),
+        # `Select **Drain** from the **More** menu of the pump`
+        (
+            rf"^(?P<edge>\W*)(?P<act>(?:click|select|choose|press|tap) {LABEL}) "
+            rf"(?P<menu>(?:from|in) the {LABEL} (?:drop-?down )?menu (?:of|for|next to) "
+            r"(?:the|your) [a-z][a-z -]*?)\.?\s*$",
+            r"\g<edge>\g<menu>, \g<act>",
+        ),
+        # `Open the details page of the pump`
+        (
+            r"\b(?:open|go to|navigate to|visit) the (?:details?|overview|summary|product) page "
+            r"(?:of|for) (?P<what>(?:the|your) [a-z][a-z -]*?)(?=\s*(?:[.,;]|$|\band\b))",
+            r"open \g<what>",
+        ),
+        # `Check the **State** column`
+        (
+            rf"\b(?:check|view) (?=the {LABEL} (?:column|list|table|chart)\b)",
+            "look at ",
+        ),
+        (rf"\bcheck (?=the {LABEL} tab\b)", "open "),
         # `Select the ellipsis (`…`) at the end of the line for the **Otter** pump`
         (
             r"^(?P<edge>\W*)(?:click|select|press|choose|tap) (?:on )?the [a-z][a-z -]*? "
