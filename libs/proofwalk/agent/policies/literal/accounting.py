@@ -140,8 +140,9 @@ _MANNER = re.compile(
     re.I,
 )
 _PARTS = (
-    r"(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|portal|console|menu(?: bar)?|"
-    r"footer|tooltip|banner|bar|modal|dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|"
+    r"(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|portal|"
+    r"console(?: home)?(?: page)?|home page|menu(?: bar)?|footer|tooltip|banner|bar|modal|"
+    r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|"
     r"window|dialog|navigation bar)"
 )
 _WHOLE_PARTS = (

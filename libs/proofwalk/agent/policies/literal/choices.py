@@ -275,7 +275,7 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         for element in regions.reachable(scene.page, scene.page.elements)
         if element.role in ("radio", "checkbox", "option")
     ]
-    if names:
+    if names and not any(match(value, name) is not Match.NONE for name in names):
         raise findings.wrong_value(scene, intent, "", value, names)
     element = yield from seek.control(scene, intent, value)
     yield from seek.press(scene, intent, element, f"I click “{value}”.")

@@ -42,6 +42,34 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "go to ",
         ),
         (r"\b(?P<sign>sign|log) ?into (?=[A-Za-z])", r"\g<sign> in to "),
+        # `Use the left navigation to go to **Pumps**`
+        (
+            r"^(?P<edge>\W*)use the (?:left |main |side )?"
+            r"(?:navigation(?: (?:pane|menu|bar))?|menu|sidebar) to (?:go to|open|navigate to|access|select|choose|get to) "
+            rf"(?=(?:the )?{LABEL})",
+            r"\g<edge>in the navigation pane, choose ",
+        ),
+        # `Under **Mills** in the navigation pane, choose **Pumps**`
+        (
+            rf"^(?P<edge>\W*)(?P<under>under {LABEL}) in the (?:left |main |side )?"
+            r"(?:navigation(?: (?:pane|menu|bar))?|menu|sidebar)(?=,)",
+            r"\g<edge>\g<under>",
+        ),
+        # `Make sure that you are on the **Pumps** page`
+        (
+            r"\b(?:make sure|ensure)(?: that)? you(?: are|['’]re) (?:on|in) "
+            rf"(?=(?:the )?{LABEL} page\b)",
+            "go to ",
+        ),
+        # `Open the Pumps page`
+        (r"\bopen (?=the (?:(?-i:[A-Z])[\w&-]* ){1,3}page\b)", "go to "),
+        # `Locate **Pumps** in the left menu and click it`
+        (
+            rf"\b(?:locate|find|scroll to|look for) (?P<what>{LABEL}) (?P<place>in the [a-z -]*?"
+            r"(?:menu|pane|sidebar|navigation|bar))(?: and|,? then|, and) "
+            r"(?:click|select|choose|press)(?: on)? it\b",
+            r"click \g<what> \g<place>",
+        ),
         # `On the row for the pump`, `At the end of the row of **Otter**`
         (
             r"^(?P<edge>\W*)(?:(?:in|on|at the end of) the|from the) (?:row|line) "
