@@ -221,7 +221,7 @@ _AND_MORE = re.compile(
 ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
 _ORDER = re.compile(
     r"^\W*(?:(?:then|next|now|first|finally|please|also|additionally|again|and|lastly|afterwards|after"
-    r" that|however|(?:in|for) this example|"
+    r" that|however|here|there|(?:in|for) this example|"
     r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
     re.I,
 )

@@ -29,6 +29,25 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:the |this |your )?(?:{LABEL}(?: {_FORM})?|{_FORM}),? (?={_ACTS})",
             r"\g<edge>",
         ),
+        # `Go ahead and click **Drain**`, `You can now click **Drain**`
+        (
+            rf"{_EDGE}(?:then,? |next,? |now,? )?(?:go ahead and|proceed to|you can (?:now|then)) "
+            rf"(?={_ACTS})",
+            r"\g<edge>",
+        ),
+        # `If you are satisfied, click **Drain**`
+        (
+            rf"{_EDGE}(?:if|when|once) you(?: are|['’]re) (?:satisfied|happy|done|ready|finished)"
+            rf"(?: (?:with|to) [^,{_L}]*)?, (?={_ACTS})",
+            r"\g<edge>",
+        ),
+        # `Leave everything else as is and click **Drain**`
+        (
+            rf"{_EDGE}(?:leave|keep) (?:everything else|the rest|all (?:the )?others?)"
+            r"(?: (?:settings|options|fields|values))? (?:as (?:is|it is|they are)|unchanged|alone|"
+            rf"at (?:its|their|the) defaults?)(?: and(?: then)?|, (?:and )?then|,) (?={_ACTS})",
+            r"\g<edge>",
+        ),
         # `From that pump, select **Drain**`
         (
             rf"{_EDGE}(?:from|in|on|for) (?:that|this|the same) [a-z][a-z-]*(?: [a-z-]+)?, "

@@ -177,6 +177,13 @@ _OF_TWO = re.compile(r"^(?:this example|verify|confirm|when(?:ever)?)\b", re.I)
 _TITLE = 6
 """Most words of a title."""
 _CONTROLS = frozenset({"button", "link", "icon", "tab", "checkbox", "switch", "toggle", "box"})
+_ENDED = re.compile(
+    r"^(?:(?:all )?done|that(?:['’]s| is) (?:it|all)|congratulations|"
+    r"(?:now )?you(?: are|['’]re) (?:all )?(?:done|finished|set)|"
+    r"you(?: now)? return to the [a-z -]+)\W*$",
+    re.I,
+)
+"""`That's it!`, `You return to the list.`"""
 _DEMANDED = re.compile(
     r"^(?:this|the) (?:field|value|option|setting|parameter|input) is (?:also )?"
     r"(?:required|mandatory|optional)\W*$"
@@ -310,7 +317,7 @@ def _explains_its_label(bare: str) -> bool:
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
     if _names_what_follows(bare) or any(
-        form.match(bare) for form in (_REST, _DEMANDED, _GREYED, _BY_DEFAULT, _AGAIN)
+        form.match(bare) for form in (_REST, _ENDED, _DEMANDED, _GREYED, _BY_DEFAULT, _AGAIN)
     ):
         return True
     if _ASKS.search(bare):

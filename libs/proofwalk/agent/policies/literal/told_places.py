@@ -45,7 +45,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Use the left navigation to go to **Pumps**`
         (
             r"^(?P<edge>\W*)use the (?:left |main |side )?"
-            r"(?:navigation(?: (?:pane|menu|bar))?|menu|sidebar) to (?:go to|open|navigate to|access|select|choose|get to) "
+            r"(?:navigation(?: (?:pane|menu|bar))?|menu|sidebar) to "
+            r"(?:go to|open|navigate to|access|select|choose|get to) "
             rf"(?=(?:the )?{LABEL})",
             r"\g<edge>in the navigation pane, choose ",
         ),
