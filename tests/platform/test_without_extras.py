@@ -10,7 +10,7 @@ import pytest
 
 from proofwalk.platform.roles import NAMES
 
-_EXTRAS = ("numpy", "torch", "transformers", "matplotlib", "kubernetes", "gymnasium")
+_EXTRAS = ("torch", "transformers", "matplotlib", "kubernetes", "gymnasium")
 
 
 @pytest.mark.parametrize("role", NAMES)

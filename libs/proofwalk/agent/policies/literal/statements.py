@@ -62,7 +62,7 @@ _BY_HAND = re.compile(
 _IN_A_STATE = re.compile(rf" (?:with|in) (?:the|a) (?:state|status)(?: of)? {LABEL}", re.I)
 _LABEL_AND = re.compile(rf"^{LABEL}\s*(?::|\s[-–—])\s+")
 _LASTS = re.compile(
-    r"^(?:(?:the|an?|this|each|every)\b[^,;:]*?|[^,;:]*?s) takes? "
+    r"^(?:(?:the|an?|this|each|every)\b[^,;:]*?|[^,;:]*?s|[a-z]+ing\b[^,;:]*?) takes? "
     r"(?:(?:about|around|up to|at most|at least|only|roughly|less than|more than|usually) )*"
     r"(?:(?:an?|some|several|two|three|four|five|ten|\d+)(?: (?:few|couple of))? )?"
     r"(?:seconds?|minutes?|hours?|days?|moments?|while|time)\b[^,;:]*$",
@@ -184,6 +184,20 @@ _ENDED = re.compile(
     re.I,
 )
 """`That's it!`, `You return to the list.`"""
+_NOTED = re.compile(
+    rf"^(?:please )?(?:(?:write|jot) down|make (?:a )?note of) [^,;:{_L}]*$"
+    rf"|^(?:please )?(?:record|save|store|keep) (?:the|this|your|its) [^,;:{_L}]*? "
+    r"(?:in a (?:safe|secure) place|somewhere safe|for (?:later|future)(?: use| reference)?)\W*$"
+    r"|^(?:please )?(?:keep|leave) (?:this|the|your) (?:page|window|tab|browser) open\W*$"
+    rf"|^as (?:shown|illustrated|seen|pictured) (?:in|by|below|above)\b[^,;:{_L}]*$",
+    re.I,
+)
+"""`Write down the ID.`, `Save the key in a safe place.`: beside the console."""
+_YOU_HAVE_DONE = re.compile(
+    rf"^you(?: have|['’]ve)?(?: now| just| successfully)* (?!need\b)[a-z]+ed (?!to\b)[^,;:{_L}]*$",
+    re.I,
+)
+"""`You created a pump.`"""
 _DEMANDED = re.compile(
     r"^(?:this|the) (?:field|value|option|setting|parameter|input) is (?:also )?"
     r"(?:required|mandatory|optional)\W*$"
@@ -264,6 +278,8 @@ _FORMS = (
     _LASTS,
     _OTHERS_ALONE,
     _WHEN_OTHERS_ACT,
+    _NOTED,
+    _YOU_HAVE_DONE,
 )
 
 
