@@ -38,7 +38,9 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 def names_row(scene: DocumentScene, name: str) -> bool:
     """True if a name is that of a thing that was prepared or made, which one row of the
-    list shows and no control is called by."""
+    list shows and no control is called by. In a window, a list may offer it."""
+    if scene.page.modal:
+        return False
     known = {*scene.turn.task.binds.values(), *scene.memory.names}
     if name not in known or grounding.controls(scene.page, name, places.Place()):
         return False
