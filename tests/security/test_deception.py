@@ -170,7 +170,7 @@ async def test_an_element_that_is_swapped_under_the_pointer_is_not_pressed_unsee
         f"""<style>#o{{display:none;position:fixed;inset:0;z-index:99}}</style><button id=g onclick="document.title += 'right'">Go</button>
         <button id=o onclick="document.title += 'WRONG'">Delete everything</button><script>{SWAPS[when]}</script>"""
     )
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while all(
             element.name != "Go" for element in page.elements
         ):  # what covers it every other frame was there when it was looked at
