@@ -66,11 +66,11 @@ def _begins_anew(piece: str, found: re.Match[str]) -> bool:
 def cuts_of(piece: str) -> list[Cut]:
     """Return the verbs at which the folded sentence is cut, in order."""
     cuts = []
+    at_a_place = _PRESS_AT_A_PLACE.match(piece)
     for found in _VERB.finditer(piece):
         before = piece[: found.start()]
         fits = _AT_BOUNDARY.search(before) and not _NO_IMPERATIVE.search(before)
         fits = fits or _begins_anew(piece, found)
-        at_a_place = _PRESS_AT_A_PLACE.match(piece)
         fits = fits or (at_a_place is not None and at_a_place.end() == found.start())
         if not fits and not _YOU_MUST.search(before):
             continue
