@@ -221,3 +221,56 @@ async def test_a_question_in_a_balloon_is_a_box_and_not_a_hint(see: See) -> None
         top:60px;width:200px"><b>Drop the table</b><p>Sure?</p><button>Yes</button></div>"""
     )
     assert pick(page, "Yes").container == "Drop the table"
+
+
+SWITCH = """<label for=s>Ordering</label> <div id=w class=switch style="display:inline-flex">
+    <input id=s type=checkbox role=switch style="position:absolute;width:0;height:0;opacity:0;
+    margin:0"><span style="width:40px;height:20px;border:1px solid;display:inline-block"></span>
+    </div><script>
+    w.onclick = (event) => { event.preventDefault(); const on = !w.on; w.on = on;
+      setTimeout(() => { s.checked = on; }); };
+    document.querySelector('label').onclick = () => { w.on = !w.on; s.checked = w.on; };
+    </script>"""
+
+
+async def test_a_switch_is_pressed_where_it_is_drawn(session: ConsoleSession, see: See) -> None:
+    """A press on its label is followed by a click on the box, which this toolkit takes
+    for another."""
+    page = await see(SWITCH)
+    result = await session.perform(
+        SetChecked(id=pick(page, "Ordering", "switch").mark, checked=True)
+    )
+    assert result.ok, result.message
+    assert State.CHECKED in pick(await look(session), "Ordering", "switch").states
+
+
+SLOTTED = """<x-select><div role=option style="height:24px">North</div>
+    <div role=option style="height:24px">South</div></x-select><script>
+    customElements.define('x-select', class extends HTMLElement {
+      connectedCallback() {
+        this.attachShadow({ mode: 'open' }).innerHTML = `<label id=l>Zone</label>
+          <input id=box role=combobox aria-labelledby=l aria-controls=list aria-expanded=false readonly>
+          <input style="opacity:0;position:absolute;left:0;top:0;width:200px;height:24px;z-index:-1"
+          tabindex=-1 aria-hidden=true aria-label=Zone>
+          <div id=list role=listbox tabindex=-1 aria-labelledby=l hidden
+          style="border:1px solid;width:200px"><slot></slot></div>`;
+        const [box, list] = ['box', 'list'].map((id) => this.shadowRoot.getElementById(id));
+        box.onclick = () => { list.hidden = false; box.setAttribute('aria-expanded', 'true'); };
+        list.addEventListener('mouseup', (event) => { box.value = event.target.textContent;
+          list.hidden = true; box.setAttribute('aria-expanded', 'false'); });
+      }
+    });
+    </script>"""
+
+
+async def test_options_are_told_that_stand_in_a_slot_of_a_list_that_listens(
+    session: ConsoleSession, see: See
+) -> None:
+    page = await see(SLOTTED)
+    assert [e.role for e in page.elements] == ["combobox"], "the box for the form's sake is none"
+    await session.perform(Click(id=page.elements[0].mark))
+    opened = await look(session)
+    assert [e.name for e in opened.elements if e.role == "option"] == ["North", "South"]
+    assert "button" not in [e.role for e in opened.elements]
+    await session.perform(Click(id=pick(opened, "South", "option").mark))
+    assert pick(await look(session), "Zone", "combobox").value == "South"

@@ -14,8 +14,11 @@ function facts(id, el) {
   return { found: true, role, tag: el.localName, type: el.localName === 'input' ? el.type : '', value: valueOf(el, role, widget), states: statesOf(el, role), editable: !el.readOnly && (el.localName === 'textarea' || el.localName === 'input' || el.isContentEditable),
     controls: attr(el, 'aria-controls') || attr(el, 'aria-owns'), min: el.min || attr(el, 'aria-valuemin'), max: el.max || attr(el, 'aria-valuemax'), now: el.localName === 'input' ? el.value : attr(el, 'aria-valuenow'), step: el.step || '' };
 }
-// The widget that a pointer is to reach for `el`: its own box, or the label that stands in for a hidden check box.
+// The widget that a pointer is to reach for `el`: its own box, or what stands in for a hidden check box: the box that is drawn beside it and
+// that a look tells, else its label. A press on a label is followed by a second click, on the box, which some toolkits take for another one.
 function targetOf(el) {
+  const drawn = el.closest('label') ? null : drawnFor(el);
+  if (drawn) return drawn;
   if (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) {
     const label = el.closest('label') || el.labels?.[0];
     const own = el.getBoundingClientRect();

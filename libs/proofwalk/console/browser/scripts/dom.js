@@ -168,6 +168,10 @@ addEventListener('proofwalk:call', (event) => {
 const listens = (el) => listeners.has(el) && (el.ownerSVGElement || el.getElementsByTagName('*').length <= 3);
 
 // The role of an interactive element, or '' when it is none. `pointer` tells that its parent already shows the hand.
+// What holds controls and is none itself, whether or not it listens to what is pressed in it.
+const HOLDERS = /^(dialog|alertdialog|menu|menubar|listbox|tablist|tabpanel|radiogroup|tree|document|main|application)$/;
+// A box that a toolkit keeps for the form's own sake: nobody sees it, and no key reaches it.
+const isKept = (el, style) => el.tabIndex < 0 && style.opacity === '0' && el.getAttribute('aria-hidden') === 'true' && inputRole(el) === 'textbox';
 function roleOf(el, style, pointer) {
   const explicit = explicitRole(el);
   if (themed.has(el)) return 'combobox';
@@ -175,14 +179,14 @@ function roleOf(el, style, pointer) {
   if (isTabLink(el)) return 'tab';
   switch (el.localName) {
     case 'button': case 'summary': return 'button';
-    case 'input': return picks(el, style) ? 'combobox' : inputRole(el);
+    case 'input': return isKept(el, style) ? '' : picks(el, style) ? 'combobox' : inputRole(el);
     case 'select': return 'combobox';
     case 'textarea': return 'textbox';
     case 'option': case 'label': case 'body': case 'html': return '';
     case 'a': if (el.hasAttribute('href') || style.cursor === 'pointer' || el.hasAttribute('tabindex')) return 'link';
   }
   if (el.hasAttribute('contenteditable') && el.isContentEditable && !el.parentElement?.isContentEditable) return 'textbox';
-  if (el.localName === 'iframe' || el.localName === 'ul') return '';
+  if (el.localName === 'iframe' || el.localName === 'ul' || HOLDERS.test(explicit)) return '';
   const pressed = listens(el);
   if (!pressed && (el.localName === 'svg' || el.ownerSVGElement)) return '';
   const hand = !pointer && (style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed');

@@ -397,7 +397,8 @@ function headOf(el) {
   const head = el.previousElementSibling;
   if (!head || /^(ul|ol)$/.test(head.localName)) return null;
   const opens = head.hasAttribute('aria-expanded') || head.querySelector(':scope > [aria-expanded]') || foldOf(head) || (head.firstElementChild && foldOf(head.firstElementChild));
-  return opens || /^(option|menuitem|treeitem)$/.test(explicitRole(el.parentElement)) ? head : null;
+  const around = el.parentElement || parentOf(el);
+  return opens || (around && /^(option|menuitem|treeitem)$/.test(explicitRole(around))) ? head : null;
 }
 // One document's look. `narrow` leaves out what has to be scrolled into view; `hidden` also tells texts that nobody sees.
 function look({ narrow = false, hidden = false } = {}) {
