@@ -18,7 +18,6 @@ from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
     Origin,
-    Prose,
     Reading,
     Scope,
     ScopeKind,
@@ -32,7 +31,7 @@ _TEXT_HEADER = re.compile(r"\b(?:description|notes?|remarks?|instructions?|how t
 _IMPERATIVE = re.compile(
     r"^\W*(?:(?:please|in this"
     r" example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|"
-    r"keep|leave|turn on|turn off|clear|enable|"
+    r"keep|leave|retain|accept|turn on|turn off|clear|enable|"
     r"disable|tick)\b\s*(?P<rest>.*)$",
     re.I | re.S,
 )
@@ -54,13 +53,44 @@ _PAIR = re.compile(
     re.I,
 )
 """`Load Balancer Pool: pool1`: a field and its value, and no sentence."""
-_TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
+_TO = re.compile(r"^(?:it |this (?:\w+ )?|the \w+ )?(?:to|as)\s+", re.I)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_TOLD = re.compile(
+    r"^(?:the|this|that|it|its|we|you|your|these|those)\b(?=.*\b(?:is|are|was|were|set|sets|use|"
+    r"uses|select|choose|enter|leave|keep)\b)",
+    re.I,
+)
+"""An example that is a sentence."""
+_TOLD_SET = re.compile(
+    r"^(?:(?:the|this|that) (?:[a-z][\w-]* ){1,4}|it )(?:is|are) (?:set|changed|left) (?:to|at) "
+    r"(?P<value>.+)$"
+    r"|^(?:we|you) (?:set|change) (?:it|this|the (?:[a-z][\w-]* ){1,3}?)\s*to (?P<ours>.+)$",
+    re.I | re.S,
+)
+_TOLD_TURNED = re.compile(
+    r"^(?:(?:the|this|that) (?:[a-z][\w-]* ){1,4}|it )(?:is|are) "
+    r"(?:(?:turned|switched) )?(?P<way>on|off|selected|enabled|ticked|checked|cleared|"
+    r"disabled|unchecked)\W*$",
+    re.I,
+)
+_AND_ANOTHER = re.compile(
+    r"\band (?:the|its) [a-z][\w -]* (?:to|as|at)\b"
+    r"|\bfrom\b.+\bto\b.+\d|^\W*(?:the|its) [a-z][\w -]*? to\b.*\band\b",
+    re.I,
+)
+"""`the operator to `>` and the threshold to 3`, `from 1 May to 3 May`: a field of
+several parts."""
 
 
-def read_rows(block: Block) -> list[Intent]:
-    """Return the intents of a parameter table, row by row."""
+_CODE = r"[`“\"']?(\w[\w:/]*[.\d_-][\w.:/-]*\w)[`”\"']?"
+_SEVERAL = re.compile(rf"^{_CODE} and {_CODE}\.?$")
+"""`a-1 and b-2`: two choices of one field. Plain words may be one choice."""
+
+
+def read_rows(block: Block) -> Reading:
+    """Read a parameter table, row by row."""
     if len(block.rows) < 2:
-        return []
+        return Reading(intents=())
     header, *rows = block.rows
     lines = (
         block.row_lines[-len(rows) :]
@@ -71,7 +101,7 @@ def read_rows(block: Block) -> list[Intent]:
     text_at = next((i for i, cell in enumerate(header) if i and _TEXT_HEADER.search(cell)), None)
     if value_at is None and text_at is None and len(header) == 2:
         text_at = 1
-    intents: list[Intent] = []
+    read: list[Reading] = []
     for row, line in zip(rows, lines, strict=True):
         name = _clean(row[0]) if row else ""
         if not name:
@@ -81,30 +111,41 @@ def read_rows(block: Block) -> list[Intent]:
         )
         cell = _clean(row[value_at]) if value_at is not None and value_at < len(row) else ""
         text = row[text_at] if text_at is not None and text_at < len(row) else ""
-        intents.append(_parameter(name, cell, text, (), origin))
-    return intents
+        read.append(_told(_parameter(name, cell, text, (), origin), origin))
+    return _joined(read)
 
 
 def read_items(block: Block) -> Reading:
     """Read a list of bullets, item by item."""
-    intents: list[Intent] = []
-    unread: list[Unread] = []
-    prose: list[Prose] = []
+    read: list[Reading] = []
     for position, item in enumerate(block.items):
         line = block.row_lines[position] if position < len(block.row_lines) else block.span.line
         text = " ".join("".join(inline.text for inline in item).split())
-        reading = _read_item(item, Origin(file=block.span.file, line=line, sentence=text))
-        intents += reading.intents
-        unread += reading.not_understood
-        prose += reading.prose
-    return Reading(intents=tuple(intents), not_understood=tuple(unread), prose=tuple(prose))
+        read.append(_read_item(item, Origin(file=block.span.file, line=line, sentence=text)))
+    return _joined(read)
+
+
+def _joined(read: list[Reading]) -> Reading:
+    return Reading(
+        intents=tuple(intent for one in read for intent in one.intents),
+        not_understood=tuple(unread for one in read for unread in one.not_understood),
+        prose=tuple(prose for one in read for prose in one.prose),
+    )
+
+
+def _told(intents: tuple[Intent, ...], origin: Origin) -> Reading:
+    """Return the reading of one parameter; without an intent, it was not understood."""
+    if intents:
+        return Reading(intents=intents)
+    unread = Unread(text=origin.sentence, rest=origin.sentence, origin=origin)
+    return Reading(intents=(), not_understood=(unread,))
 
 
 def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     pair = _PAIR.match(origin.sentence)
     if pair is not None and item[0].role is InlineRole.TEXT and ":" in item[0].text:
         name, value = pair["name"], pair["value"]
-        return Reading(intents=(_parameter(name, value, "", (value,), origin),))
+        return _told(_parameter(name, value, "", (value,), origin), origin)
     folded = fold(item)
     lead = _LEAD.match(folded.text)
     if lead is None:
@@ -117,8 +158,8 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     description = in_english(folded.plain(rest))
     if description is None:
         return no_reading(folded, origin)
-    intent = _parameter(name.text, "", description, tuple(label.text for label in values), origin)
-    return Reading(intents=(replace(intent, optional=optional or intent.optional),))
+    read = _parameter(name.text, "", description, tuple(label.text for label in values), origin)
+    return _told(tuple(replace(one, optional=optional or one.optional) for one in read), origin)
 
 
 _PHRASE_END = re.compile(
@@ -132,9 +173,12 @@ def _clean(cell: str) -> str:
     return "" if text in ("-", "–", "—", "N/A", "None.", "/") else text
 
 
-def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin: Origin) -> Intent:
+def _parameter(
+    name: str, cell: str, text: str, values: tuple[str, ...], origin: Origin
+) -> tuple[Intent, ...]:
     """Read one field: `cell` is its value if the table gives one, `text` describes the
-    field, `values` are the words marked up in `text`."""
+    field, `values` are the words marked up in `text`. Nothing where the text tells how
+    the field is set in words that no rule reads."""
     optional = bool(re.search(r"\(optional\)", name, re.I)) or bool(
         re.match(r"\W*optional", text, re.I)
     )
@@ -149,48 +193,91 @@ def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin:
         origin=origin,
     )
     if cell:
-        found = _IMPERATIVE.match(cell)
-        return _instructed(base, found) if found else replace(base, value=_value(cell))
-    first = re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
+        return _of_cell(base, cell)
+    first, *others = _SENTENCES.split(text)
     found = _IMPERATIVE.match(first)
     example = _EXAMPLE.search(text)
+    if found is None and example is None:
+        found = next(filter(None, map(_IMPERATIVE.match, others)), None)
     if found:
         instructed = _instructed(base, found, values)
-        if instructed.value is None and instructed.kind is IntentKind.SET and example:
-            return replace(instructed, value=_value(example.group("value")), example=True)
+        opens = len(instructed) == 1 and instructed[0].value is None
+        if opens and instructed[0].kind is IntentKind.SET and example:
+            return _by_example(instructed[0], example)
         return instructed
     if example:
-        return replace(base, value=_value(example.group("value")), example=True)
+        return _by_example(base, example)
     if values and len(values) == 1 and len(first.split()) <= len(values[0].split()) + 2:
-        return replace(base, value=values[0])
+        return (replace(base, value=values[0]),)
     if text and len(text.split()) <= 4 and not text.endswith(".") and not _OPEN.match(text):
-        return replace(base, value=_value(text))
-    return replace(base, kind=IntentKind.MENTION)
+        return (replace(base, value=_value(text)),)
+    return (replace(base, kind=IntentKind.MENTION),)
 
 
-def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()) -> Intent:
+def _of_cell(base: Intent, cell: str) -> tuple[Intent, ...]:
+    """Read the cell of a value: the value, or a sentence that asks for one."""
+    bare = re.sub(r"^\W*optional\b\W*", "", cell, flags=re.I)
+    base = replace(base, optional=base.optional or bare != cell)
+    if not bare:
+        return (replace(base, kind=IntentKind.MENTION),)
+    first = _SENTENCES.split(bare)[0]
+    found = _IMPERATIVE.match(first)
+    if found:
+        return _instructed(base, found)
+    if _AND_ANOTHER.search(first):
+        return ()
+    if _OPEN.match(first) and (base.optional or len(bare.split()) > 4):
+        return (base,)  # `A short text that says why`: what it is, and not which.
+    return (replace(base, value=_value(bare)),)
+
+
+def _by_example(base: Intent, example: re.Match[str]) -> tuple[Intent, ...]:
+    """Read what a description gives as an example: a value, or a sentence that tells
+    how the field is set."""
+    told = _SENTENCES.split(example["value"].strip())[0].rstrip(". ")
+    turned = _TOLD_TURNED.match(told)
+    if turned:
+        off = turned["way"].casefold() in ("off", "cleared", "disabled", "unchecked")
+        return (replace(base, kind=IntentKind.CHECK, checked=not off),)
+    is_set = _TOLD_SET.match(told)
+    if is_set:
+        return (replace(base, value=_value(is_set["value"] or is_set["ours"]), example=True),)
+    if _TOLD.match(told):
+        return ()
+    return (replace(base, value=_value(example["value"]), example=True),)
+
+
+def _instructed(
+    base: Intent, found: re.Match[str], values: tuple[str, ...] = ()
+) -> tuple[Intent, ...]:
     """Read a description that begins with an imperative."""
     verb, rest = found.group("verb").casefold(), found.group("rest").strip()
-    if verb in ("keep", "leave"):
-        return replace(base, kind=IntentKind.MENTION)
+    if verb in ("keep", "leave", "retain", "accept"):
+        return (replace(base, kind=IntentKind.MENTION),)
     if verb in ("turn on", "turn off", "enable", "disable", "tick", "clear"):
-        return replace(base, kind=IntentKind.CHECK, checked=verb in ("turn on", "enable", "tick"))
+        on = verb in ("turn on", "enable", "tick")
+        return (replace(base, kind=IntentKind.CHECK, checked=on),)
     if re.search(r"\bcheck ?box\b", rest, re.I):
-        return replace(base, kind=IntentKind.CHECK, checked=not verb.startswith("clear"))
+        on = not verb.startswith("clear")
+        return (replace(base, kind=IntentKind.CHECK, checked=on),)
     example = _EXAMPLE.search(rest)
     # `Enter x in this example.` has its value before the words.
     if example and (shown := _value(example.group("value"), values)):
-        return replace(base, value=shown, example=True)
+        return (replace(base, value=shown, example=True),)
     rest = _TO.sub("", rest)
+    several = _SEVERAL.match(rest)
+    if several and verb in ("select", "choose"):
+        return tuple(replace(base, value=one) for one in several.groups())
+    if _AND_ANOTHER.search(rest):
+        return ()
     if values and not _OPEN.match(rest):
-        return replace(
-            base, value=next((value for value in values if rest.startswith(value)), values[0])
-        )
+        given = next((value for value in values if rest.startswith(value)), values[0])
+        return (replace(base, value=given),)
     if values and re.search(r"\b(?:example|select|choose|use|enter|to)\b", rest, re.I):
-        return replace(base, value=values[-1])
+        return (replace(base, value=values[-1]),)
     if not rest or _OPEN.match(rest):
-        return base
-    return replace(base, value=_value(rest, values))
+        return (base,)
+    return (replace(base, value=_value(rest, values)),)
 
 
 def _value(text: str, values: tuple[str, ...] = ()) -> str:

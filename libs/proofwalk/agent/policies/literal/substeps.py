@@ -384,7 +384,8 @@ def _read_block(block: Block, text: str) -> Reading:
     match block.kind:
         case BlockKind.TABLE:
             table, unread = table_in_english(block)
-            return Reading(intents=tuple(read_rows(table)), not_understood=unread)
+            read = read_rows(table)
+            return replace(read, not_understood=(*unread, *read.not_understood))
         case BlockKind.BULLETS if _BACKGROUND.search(text):
             return Reading(intents=())
         case BlockKind.BULLETS if _ALTERNATIVES.search(text):

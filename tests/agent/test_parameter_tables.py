@@ -1,0 +1,86 @@
+"""Tables of parameters: the value that a row's description gives, in whatever sentence
+of it, and rows that tell more than is understood."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofwalk.agent.policies.literal.parameters import read_rows
+from proofwalk.agent.reading.intents import Intent, IntentKind, Reading
+from proofwalk.procedures.model import Block, BlockKind, SourceSpan
+
+SPAN = SourceSpan(file="doc.md", line=1, end_line=2)
+
+
+def row(*cells: str, header: tuple[str, ...] = ("Parameter", "Description")) -> Reading:
+    rows = (header, cells)
+    return read_rows(Block(kind=BlockKind.TABLE, span=SPAN, rows=rows, row_lines=(1, 2)))
+
+
+def only(reading: Reading) -> Intent:
+    (intent,) = reading.intents
+    assert reading.not_understood == ()
+    return intent
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The zone of the pump. Select **East**.", "East"),
+        ("The zone of the pump. In this example, **East** is selected.", "East"),
+        ("Days to keep. Valid values: 1 to 31. In this example, the parameter is set to 10.", "10"),
+        ("How often it is tried. Valid values: 5 to 100. Set this parameter to 8.", "8"),
+        ("The name of the rule. Example: `outbound-stuck`.", "outbound-stuck"),
+    ],
+)
+def test_a_description_gives_its_value_in_any_sentence(text: str, value: str) -> None:
+    assert only(row("Zone", text.replace("**", ""))).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        ("Whether order is kept. In this example, the switch is turned on.", True),
+        ("Whether order is kept. In this example, the check box is cleared.", False),
+    ],
+)
+def test_an_example_turns_a_switch(text: str, on: bool) -> None:
+    intent = only(row("Order", text))
+    assert (intent.kind, intent.checked) == (IntentKind.CHECK, on)
+
+
+def test_a_description_gives_several_values() -> None:
+    reading = row("Resources", "What is watched. Select email-out and webhook-retry.")
+    assert [one.value for one in reading.intents] == ["email-out", "webhook-retry"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The operator and the threshold. Set the operator to >= and the threshold to 900.",
+        "When it runs. In this example, the job is started each night.",
+    ],
+)
+def test_a_row_that_tells_more_is_not_understood(text: str) -> None:
+    reading = row("Condition", text)
+    assert reading.intents == ()
+    assert [one.text for one in reading.not_understood] == [f"Condition | {text}"]
+
+
+VALUES = ("Setting", "Value")
+
+
+@pytest.mark.parametrize("cell", ["Accept the default, v1.", "Keep the default.", "Optional."])
+def test_a_value_that_is_left_as_it_is_asks_for_nothing(cell: str) -> None:
+    assert only(row("Version", cell, header=VALUES)).kind is IntentKind.MENTION
+
+
+def test_a_value_in_words_is_left_to_the_reader() -> None:
+    intent = only(row("Reason", "A short text that says why it stops", header=VALUES))
+    assert (intent.kind, intent.value) == (IntentKind.SET, None)
+    tags = only(row("Tags", "Optional. Type a tag, and then press Enter.", header=VALUES))
+    assert (tags.value, tags.optional) == (None, True)
+
+
+def test_a_value_of_two_ends_is_not_understood() -> None:
+    assert row("Window", "From 2027-12-20 to 2028-01-03", header=VALUES).not_understood
