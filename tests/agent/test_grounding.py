@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.page import grounding, page_fields, page_rows
+from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows
 from proofwalk.agent.page.places import Place
 from proofwalk.agent.page.words import Match, match, match_value, nearness
+from proofwalk.agent.policies.literal import told_choices
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 
 
@@ -201,3 +202,24 @@ def test_a_tab_or_entry_may_tell_how_many_things_are_behind_it() -> None:
     exact = page(element("link", "Port 1"), element("link", "Port", y=300))
     assert [one.name for one in grounding.controls(exact, "Port", Place())] == ["Port"]
     assert not grounding.controls(page(element("button", "Port 1")), "Port", Place())
+
+
+def test_a_card_is_called_by_its_title() -> None:
+    limit = element("button", "Limit call rate Reject calls above a rate")
+    shown = page(limit, element("button", "Limit size", y=300), element("button", "Delete all"))
+    assert told_choices.cards(shown, "Limit call rate") == [limit]
+    assert told_choices.cards(shown, "Delete") == []
+    assert told_choices.cards(shown, "Limit") == []
+
+
+def test_help_under_a_field_that_came_with_it_is_no_complaint() -> None:
+    def text(words: str, y: float) -> TextRun:
+        return TextRun(text=words, box=Box(x=400, y=y, width=200, height=16))
+
+    before = page(element("textbox", "Path", y=100))
+    after = page(
+        element("textbox", "Path", y=100),
+        element("textbox", "Rewrite to", y=200),
+        texts=(text("Begins with a slash.", 134), text("Leave empty to pass it on.", 234)),
+    )
+    assert form_messages.messages(after, before) == [("Path", "Begins with a slash.")]

@@ -31,6 +31,13 @@ async def test_the_way_of_a_procedure_before_is_walked_up_to_its_first_change() 
     assert console.log == ["enter Instances", "press Create Instance"]
 
 
+async def test_a_button_that_may_do_something_ends_the_way() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], toolbar=["Invite Members"])
+    way = f"{START} {OPEN} Click **Invite Members**."
+    walked = await run(console, "Select `i-1` and click **Stop**.", before=(way,))
+    assert "press Invite Members" not in console.log, walked.ending
+
+
 async def test_what_the_introduction_asks_to_click_leads_to_the_steps() -> None:
     form = FakeForm(title="Create Instance", fields=[FakeField(label="Name", required=True)])
     console = FakeConsole(

@@ -33,6 +33,13 @@ async def test_a_page_that_the_document_presupposes_is_no_defect() -> None:
     assert walked.finding is None
 
 
+async def test_a_thing_of_a_list_that_the_document_does_not_tell_is_no_defect() -> None:
+    walked = await run(FakeConsole(), "Open the **Fleet tracker** application.")
+    assert isinstance(walked.ending, Unachievable)
+    assert "does not say where to begin" in walked.ending.reason
+    assert walked.finding is None
+
+
 async def test_a_name_that_the_first_page_happens_to_have_leads_nowhere() -> None:
     step = "On the mill's main page, select `i-1` and `i-9`, and click **Edit**."
     console = FakeConsole(path="/ecs/instances", rows=[FakeRow(id="i-1", name="a")])

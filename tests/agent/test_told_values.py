@@ -32,6 +32,8 @@ def form() -> FakeConsole:
     ("text", "done"),
     [
         ("For **Zone** choose **East**.", ["set Zone=East"]),
+        ("In the **Size** box that appears, enter `2`.", ["set Size=2"]),
+        ("In the **Description** box, enter `for tests`.", ["set Description=for tests"]),
         ("For the zone, choose **East**.", ["set Zone=East"]),
         ("For the name, enter `web-1`.", ["set Name=web-1"]),
         ("For name, enter `web-1`.", ["set Name=web-1"]),

@@ -41,7 +41,7 @@ def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
 
 def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
     """Return texts that came up just under a field since `before`, as pairs of its
-    label and the text."""
+    label and the text. What stands under a field that came with them is its help."""
     known = {(run.text, run.container) for run in before.texts}
     # A button that is disabled now is a text with its name, and no message.
     known |= {(element.name, element.container) for element in before.elements}
@@ -52,6 +52,7 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
         and run.role in ("", "alert", "status")
         and not run.row
     ]
+    there = {_name_of(found) for found in page_fields.all_fields(before)}
     fields = [found for found in page_fields.all_fields(page) if not found.first.row]
     pairs = []
     for run in fresh:
@@ -62,9 +63,14 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
             if -6 <= run.box.y - bottom <= 40 and run.box.x >= found.first.box.x - 40
         ]
         if above:
-            nearest_field = min(above, key=lambda pair: pair[0])[1]
-            pairs.append((nearest_field.label or nearest_field.first.name, run.text))
+            name = _name_of(min(above, key=lambda pair: pair[0])[1])
+            if name in there:
+                pairs.append((name, run.text))
     return pairs
+
+
+def _name_of(found: page_fields.Field) -> str:
+    return found.label or found.first.name
 
 
 def unfilled(page: Observation) -> list[page_fields.Field]:

@@ -61,6 +61,9 @@ form`."""
 PICTURE = "picture"
 """Noun of a control that the document shows and does not name: its label is the
 picture's."""
+BOTH_BOXES = "both boxes"
+"""Noun of a `CHECK` of two check boxes that are not named: `select both check
+boxes`."""
 THING = "thing"
 """Noun of an intent whose phrase may be said from anywhere: `go to the flag`."""
 PAGE_IN_WORDS = "page in words"

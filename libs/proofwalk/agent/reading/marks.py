@@ -36,6 +36,10 @@ _NAMED_BEFORE = re.compile(rf"{LABEL}\s*(?:button|icon|link|option|tab|menu)?\s*
 _EMPTY_BRACKETS = re.compile(r"\s*\(\s*\)")
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
+_LITERAL = re.compile(r"[^\s\W]\S*[\d._/@:=]\S*\w")
+_TYPED = re.compile(r"\b(?:enter|type|input|search for)\s+$", re.IGNORECASE)
+"""Italics are for stress as well. They are a name if no plain word has their form, or if
+they are what is typed."""
 _ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\W*(note|important|tip|warning|caution|notice)\W*$", re.IGNORECASE)
 """The word that opens a remark. In the middle of a sentence it is a label like any
@@ -97,7 +101,8 @@ def fold(inlines: Iterable[Inline]) -> Folded:
     for inline in inlines:
         text = _ARROW.sub(">", _PRIVATE.sub("", inline.text))
         opens = not "".join(pieces).strip()
-        if not _is_label(inline.role, text) or (opens and _CALLOUT.match(text)):
+        is_label = _is_label(inline.role, text, behind="".join(pieces))
+        if not is_label or (opens and _CALLOUT.match(text)):
             told = _NAMED.sub(named, _QUOTED.sub(quoted, text))
             pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
             continue
@@ -130,7 +135,8 @@ def fold(inlines: Iterable[Inline]) -> Folded:
     return Folded(text=" ".join(_PATH.sub(join, text).split()), labels=tuple(labels))
 
 
-def _is_label(role: InlineRole, text: str) -> bool:
+def _is_label(role: InlineRole, text: str, *, behind: str) -> bool:
+    """Whether marked-up words name something; `behind`: what stands before them."""
     bare = text.strip()
     if not bare or _ASIDE.match(bare):
         return False
@@ -138,7 +144,10 @@ def _is_label(role: InlineRole, text: str) -> bool:
         case InlineRole.STRONG | InlineRole.CODE | InlineRole.LINK:
             return len(bare) <= 160
         case InlineRole.EMPHASIS:
-            return bare[0].isupper() or bare[0].isdigit()
+            named = bare[0].isupper() or bare[0].isdigit()
+            return (
+                named or _LITERAL.fullmatch(bare) is not None or _TYPED.search(behind) is not None
+            )
         case InlineRole.IMAGE:
             return len(bare) <= 30
         case InlineRole.TEXT:

@@ -143,7 +143,7 @@ _PARTS = (
     r"(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|portal|"
     r"console(?: home)?(?: page)?|home page|menu(?: bar)?|footer|tooltip|banner|bar|modal|"
     r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|"
-    r"window|dialog|navigation bar)"
+    r"window|dialog|navigation bar|(?:search )?results)"
 )
 _WHOLE_PARTS = (
     r"(?:editor|(?:user |web )?interface|overview|form|wizard|view|area|tree|graph|chart|canvas|"

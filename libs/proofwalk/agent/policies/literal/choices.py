@@ -375,7 +375,7 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     found = [one for one in found if not regions.in_navigation(scene.page, one) or intent.path]
     if len(found) > 1:
         raise findings.ambiguous(intent, value, found)
-    if not found:
+    if not (found := found or told_choices.cards(scene.page, value)):
         return False
     box = page_rows.row_box(scene.page, found[0].row)
     if box is not None and _goes_on_here(scene, intent):

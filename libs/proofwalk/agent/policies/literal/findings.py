@@ -24,6 +24,7 @@ from proofwalk.agent.page.reasons import reason_of
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.wording import Wanted
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
+from proofwalk.agent.policies.literal import told_entries
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import PAGE_IN_WORDS, PICTURE, Intent, Origin
 from proofwalk.console.observation import Element, Observation
@@ -99,7 +100,7 @@ def _not_there(wanted: Wanted, names: tuple[str, ...]) -> Stuck:
 
 def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """Return what to raise for a missing button, link, tab or menu entry."""
-    if intent.noun == PICTURE or (intent.noun == "icon" and not intent.words):
+    if intent.noun == PICTURE or (intent.noun == "icon" and label not in intent.words):
         # A picture may have any name: one that is not found blames nobody.
         return Stuck(f"no control is named like {intent.phrase or label}")
     page = scene.page
@@ -218,6 +219,9 @@ def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     if intent.noun == PAGE_IN_WORDS:
         # What the console calls it, the document leaves open.
         return Stuck(f"nothing that leads to the {label} page is found")
+    if not scene.memory.led and not told_entries.is_entry(intent):
+        # `Open **Otter**`: a thing of some list, and the document does not say of which.
+        return Stuck(f"nothing here leads to “{label}”; the document does not say where to begin")
     page = scene.page
     entries = [element.name for element in page.elements if regions.in_navigation(page, element)]
     names = grounding.nearest(label, entries)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows
+from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows, regions
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match_value, normalise
@@ -26,7 +26,14 @@ from proofwalk.agent.policies.literal import (
     seek,
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
-from proofwalk.agent.reading.intents import SEARCH, TYPED, Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import (
+    BOTH_BOXES,
+    SEARCH,
+    TYPED,
+    Intent,
+    IntentKind,
+    ScopeKind,
+)
 from proofwalk.console.actions import Click, SetChecked, SetSlider, Type
 from proofwalk.console.observation import Element, Observation, State
 
@@ -157,8 +164,9 @@ def _tick_row(scene: DocumentScene, intent: Intent) -> Script[None]:
         ),
         None,
     )
-    if box is not None:
-        yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
+    if box is None:
+        scene.give_up(intent)
+    yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
 
 
 def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
@@ -246,7 +254,9 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
     if value is None:
         if not found.empty:
             return
-        value = _provisioned(scene, intent, label) or made_values.made_for(scene, found, label)
+        value = _provisioned(scene, intent, label) or made_values.made_for(
+            scene, found, label, phrase=intent.phrase
+        )
         if not value:
             scene.give_up(intent)
     if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
@@ -280,6 +290,9 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
 def check(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Tick a check box or turn a switch, which the sentence names by its text or its
     field."""
+    if intent.noun == BOTH_BOXES:
+        yield from _tick_both(scene)
+        return
     if not intent.path:
         intent = _of_the_thing(scene, intent)
     element = page_fields.checkable(scene.page, intent.label)
@@ -304,6 +317,21 @@ def check(scene: DocumentScene, intent: Intent) -> Script[None]:
         yield from seek.press(scene, intent, element, f"I click “{intent.label}”.")
         return
     yield from _switch(scene, element, intent.checked)
+
+
+def _tick_both(scene: DocumentScene) -> Script[None]:
+    """Tick the two check boxes in front. Raises `Stuck` if there are not two."""
+    boxes = [
+        one
+        for one in regions.reachable(scene.page, scene.page.elements)
+        if one.role == "checkbox" and not one.row
+    ]
+    if len(boxes) != 2:
+        raise Stuck(f"the document speaks of two check boxes, and there are {len(boxes)}")
+    for box in boxes:
+        here = grounding.same(scene.page, box)
+        if here is not None:
+            yield from _switch(scene, here, checked=True)
 
 
 def _of_the_thing(scene: DocumentScene, intent: Intent) -> Intent:
@@ -333,3 +361,6 @@ def _switch(scene: DocumentScene, element: Element, checked: bool) -> Script[Non
             (one for one in scene.page.elements if one.identity == element.identity), element
         )
         yield from scene.act(f"I turn “{name}” {verb} by a click.", Click(id=again.mark))
+        now = grounding.same(scene.page, element)
+        if now is not None and (State.CHECKED in now.states) != checked:
+            raise Stuck(f"“{name}” does not turn {verb}: {past.result}")

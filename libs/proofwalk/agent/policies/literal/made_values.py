@@ -27,6 +27,12 @@ _ANY_WORD = re.compile(
     r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
     r"|名称|姓名|标题|别名|描述|备注|说明|用途"
 )
+_NAMES_ANY = re.compile(
+    r"(?:an?|the|your)(?: (?:new|unique|short|descriptive|meaningful))* "
+    r"(?:name|title|description|comment|note|reason|text|message|sentence|explanation)\b"
+    r"(?! (?:of|for|server)\b)",
+    re.I,
+)
 _NUMBERED = re.compile(r"\bnumber\b|编号|号码", re.I)
 _FORMED = re.compile(
     r"\b(?:ip|cidr|mask|gateway|dns|e-?mail|mail|ur[il]|link|endpoint|domain|host(?:name)?"
@@ -42,8 +48,9 @@ _FORMED = re.compile(
 _PLAIN_INPUTS = ("", "text")
 
 
-def made_for(scene: DocumentScene, found: Field, label: str) -> str:
-    """Return a value for the field. Empty if none fits."""
+def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = "") -> str:
+    """Return a value for the field. Empty if none fits. `phrase`: what the document
+    calls the value, `a name that is not in use yet`."""
     front = [run.text for run in regions.texts_in_front(scene.page)]
     for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
         asked = asked_to_confirm(text)
@@ -59,6 +66,8 @@ def made_for(scene: DocumentScene, found: Field, label: str) -> str:
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
         return told.group() if told else "1"
     if _ANY_WORD.search(normalise(label)):
+        return WORD
+    if found.first.input_type in _PLAIN_INPUTS and _NAMES_ANY.match(phrase):
         return WORD
     return _demanded(found, label)
 

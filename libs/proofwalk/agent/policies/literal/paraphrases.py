@@ -290,6 +290,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\baccept (?=(?:the|all|all the) default(?:s| settings| values| options)\b)",
             "keep ",
         ),
+        # `Retain **Pull**`
+        (rf"\bretain (?=(?:the )?{LABEL}|the defaults?\b)", "keep "),
         # `Give it a key such as `otter``
         (
             r"\bgive (?:it|them|the [a-z][a-z -]*?) "

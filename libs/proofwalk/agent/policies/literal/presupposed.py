@@ -24,6 +24,7 @@ from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Replay, Skipped
 from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.english.word_forms import WordForm, forms_of
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
 from proofwalk.procedures.model import Procedure, SubStep
 
@@ -33,6 +34,7 @@ _CHANGES = re.compile(
     r"move|copy|clone|rename|register|install|ok|yes)\b",
     re.I,
 )
+_SHOWS = re.compile(r"view|show|see|open|manage|browse|go|access|expand|home|back", re.I)
 _LEADING = 2
 """Sentences before the steps that may lead to them."""
 _MENU = re.compile(r"\b(?:menu|navigation|sidebar|side bar|toolbar|top bar)\b", re.I)
@@ -126,7 +128,8 @@ def _way(steps: tuple[SubStep, ...]) -> tuple[Intent, ...]:
     way: list[Intent] = []
     for one in told:
         labels = one.path or ((one.value,) if one.value else ())
-        harmless = labels[: next((at for at, name in enumerate(labels) if _changes(name)), None)]
+        may_change = _changes if one.kind is IntentKind.NAVIGATE else _may_do
+        harmless = labels[: next((at for at, name in enumerate(labels) if may_change(name)), None)]
         if one.kind not in _LOOKS or not harmless or (one.kind is IntentKind.SET and one.path):
             break
         if one.kind is IntentKind.SET:
@@ -148,3 +151,15 @@ def _leads(first: Intent, told: Intent) -> bool:
 
 def _changes(name: str) -> bool:
     return _CHANGES.match(name) is not None
+
+
+def _may_do(name: str) -> bool:
+    return _changes(name) or _acts(name)
+
+
+def _acts(name: str) -> bool:
+    """True for the name of a button that may do something: `Invite Members`."""
+    first = re.match(r"[A-Za-z]+", name)
+    if first is None or _SHOWS.fullmatch(first.group()):
+        return False
+    return WordForm.BASE in forms_of(first.group())

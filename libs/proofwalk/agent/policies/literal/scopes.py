@@ -18,7 +18,7 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
         ScopeKind.FIELD,
         r"fields?|text ?box(?:es)?|input box|text field|text area|parameter|(?:drop-?down|"
         r"drop down)(?: (?:list|menu|box|selector)){0,2}|select box|slider|"
-        r"combo box|property|setting|option|selector|radio group",
+        r"combo box|property|setting|option|selector|radio group|box",
     ),
     (
         ScopeKind.DIALOG,
@@ -87,9 +87,10 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.DIALOG,
         re.compile(
-            r"\b(?:in|on) the (?:[a-z-]+ ){0,2}(?:dialog(?: box)?|message(?:"
+            r"\b(?:in|on) the (?:[a-z-]+ ){0,2}(?:(?:dialog(?: box)?|message(?:"
             r" box)?|panel|drawer|pop-?up(?: window)?|window|confirmation)\b"
-            r"(?: (?:that|which) (?:appears?|is displayed|opens?|pops up)| displayed)?",
+            r"(?: (?:that|which) (?:appears?|is displayed|opens?|pops up)| displayed)?"
+            r"|pane (?:that|which) (?:appears?|is displayed|opens?)\b)",
             re.I,
         ),
     ),

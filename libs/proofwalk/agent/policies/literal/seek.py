@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from proofwalk.agent.page import grounding, pictures, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, contains, match, tokens
+from proofwalk.agent.page.words import Match, contains, match, normalise, tokens
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import PICTURE, Intent, IntentKind, ScopeKind
@@ -26,6 +26,8 @@ _SHORTENED = frozenset(
 """Verbs that documents write without the thing's kind, which the button has."""
 _MAKES = frozenset({"add", "new", "create"})
 _MAKES_ZH = re.compile(r"(?:添加|新增|创建|新建)[\u4e00-\u9fff]")
+_A_LINE = 24.0
+"""Pixels between a title and a button on its line, from middle to middle."""
 _PAGES = 6
 """How many screens down the page is searched."""
 
@@ -110,8 +112,29 @@ def _pictured(scene: DocumentScene, intent: Intent, label: str) -> Element | Non
         return None
     meant = pictures.controls(scene.page, label, row=scene.row)
     beside = [one for one in meant if not regions.in_navigation(scene.page, one)]
-    meant = beside or meant
+    meant = _of_card(scene, intent, beside or meant)
     return meant[0] if len(meant) == 1 else None
+
+
+def _of_card(scene: DocumentScene, intent: Intent, found: list[Element]) -> list[Element]:
+    """Of equal controls, return those on the line of the title that the sentence names:
+    a card has its own."""
+    card = intent.scope(ScopeKind.SECTION)
+    if len(found) < 2 or card is None:
+        return found
+    titles = [run for run in scene.page.texts if normalise(run.text) == normalise(card.label)]
+    lines = [run.box.y + run.box.height / 2 for run in titles]
+    near = [
+        one
+        for one in found
+        if any(abs(one.box.y + one.box.height / 2 - line) <= _A_LINE for line in lines)
+    ]
+    titled = [run for run in titles if any(run.box.x <= one.box.x for one in near)]
+    return (
+        [min(near, key=lambda one: min(abs(one.box.x - run.box.x) for run in titled))]
+        if titled
+        else found
+    )
 
 
 def _one(

@@ -11,10 +11,11 @@ from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of,
 from proofwalk.agent.policies.literal.controls import click
 from proofwalk.agent.policies.literal.described import icon_of
 from proofwalk.agent.policies.literal.values import set_value
-from proofwalk.agent.reading.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.reading.intents import BOTH_BOXES, Intent, IntentKind, ScopeKind
 from proofwalk.agent.reading.marks import LABEL
 from proofwalk.procedures.model import InlineRole
 
+_BOTH_BOXES = re.compile(r"\s*both (?:of )?(?:the )?check ?boxes\b", re.I)
 _SEVERAL_AS = re.compile(
     rf"(?P<values>{LABEL}(?:(?:\s*,)?\s*(?:and\s+)?{LABEL})+)\s+(?:as|for|from|in|under)\s+(?:the"
     rf" |your )?(?P<field>{LABEL})",
@@ -82,6 +83,13 @@ def choose(clause: Clause) -> list[Intent]:
         )
         for intent in set_value(clause, options=True)
     ]
+
+
+def _both_boxes(clause: Clause) -> list[Intent] | None:
+    """`select both check boxes`: there are two, and nobody names them."""
+    if clause.labels or not _BOTH_BOXES.match(clause.text):
+        return None
+    return [clause.intent(IntentKind.CHECK, [], noun=BOTH_BOXES)]
 
 
 def _navigation_path(clause: Clause) -> list[Intent] | None:
@@ -266,6 +274,7 @@ _FORMS: tuple[Callable[[Clause], list[Intent] | None], ...] = (
     _region,
     _menu_entry,
     _labelled_check_boxes,
+    _both_boxes,
     _control,
     _check_box_or_row,
     _one_value_for_both,

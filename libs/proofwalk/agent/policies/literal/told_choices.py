@@ -7,12 +7,16 @@ the pointer, the walk says so and ends without a finding.
 
 from __future__ import annotations
 
+import re
+
 from proofwalk.agent.page import regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.console.actions import ClickAt, MoveTo
-from proofwalk.console.observation import Observation, TextRun
+from proofwalk.console.observation import Element, Observation, TextRun
+
+_GOES_ON = re.compile(r"[A-Z0-9][^\s]*(?: \S+){2,}")
 
 
 def lone_text(page: Observation, label: str) -> TextRun | None:
@@ -20,6 +24,19 @@ def lone_text(page: Observation, label: str) -> TextRun | None:
     several are."""
     found = texts(page, label)
     return found[0] if len(found) == 1 else None
+
+
+def cards(page: Observation, label: str) -> list[Element]:
+    """Return the one control that begins with this label as its title, and goes on with
+    a sentence of its own: `Slow Drains one pump after the other`."""
+    found = [
+        element
+        for element in regions.reachable(page, page.elements)
+        if element.name.startswith(f"{label} ")
+        and _GOES_ON.match(element.name[len(label) + 1 :])
+        and not regions.in_navigation(page, element)
+    ]
+    return found if len(found) == 1 else []
 
 
 def texts(page: Observation, label: str) -> list[TextRun]:
