@@ -38,6 +38,19 @@ def test_a_description_gives_its_value_in_any_sentence(text: str, value: str) ->
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The name of the pump. Use letters only.",
+        "Whether it is quick. Turn on this option if you are in a hurry.",
+        "The kind of the pump. Select this option to save water.",
+        "Water that is kept. Enter at most 60 litres.",
+    ],
+)
+def test_advice_in_a_later_sentence_asks_for_nothing(text: str) -> None:
+    assert only(row("Name", text)).kind is IntentKind.MENTION
+
+
+@pytest.mark.parametrize(
     ("text", "on"),
     [
         ("Whether order is kept. In this example, the switch is turned on.", True),

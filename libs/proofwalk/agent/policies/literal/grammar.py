@@ -53,6 +53,14 @@ _WISH = re.compile(
     r"|when necessary|as needed)\b",
     re.I,
 )
+_MISTAKE = re.compile(
+    rf"^{_EDGE}if (?:you (?:find|notice|see|spot|made|make) (?:an?|any|some) "
+    r"(?:mistake|error|typo|problem)s?\b|(?:an?|any|one|some|something|anything)\b"
+    r"[^,;.]{0,40}?\b(?:is|are|was|were|looks?) "
+    r"(?:incorrect|wrong|not (?:correct|right)|mistaken))[^,;.]*,",
+    re.I,
+)
+"""`If a setting is wrong, click **Back** and correct it.`"""
 _SITUATION = re.compile(rf"^{_EDGE}if (?:you|your)\b", re.I)
 """`If you have a support plan, …`: only the reader knows whether the condition
 holds."""
@@ -179,7 +187,7 @@ def _offered(piece: str, *, opens: bool) -> tuple[bool, str, str]:
 def _read_wish_or_choice(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
     """Read what depends on a wish of the reader or on what was chosen before; None for
     other sentences."""
-    if _WISH.match(piece):
+    if _WISH.match(piece) or _MISTAKE.match(piece):
         return _read_wish(folded, piece, origin)
     own = own_choice(piece)
     return _read_own_choice(folded, *own, origin) if own and cuts_of(own[1]) else None
@@ -211,8 +219,9 @@ def _asks_after_a_colon(piece: str) -> bool:
 
 
 def _read_wish(folded: Folded, piece: str, origin: Origin) -> _Piece:
-    """Read a wish. Nothing of it is required but a click that ends its sentence."""
-    ending = _ENDING.search(piece)
+    """Read a wish, or what to do about a mistake. Nothing of it is required but a click
+    that ends the sentence of a wish."""
+    ending = None if _MISTAKE.match(piece) else _ENDING.search(piece)
     spoken = tuple(
         label.text for label in folded.labels_in(piece[: ending.start()] if ending else piece)
     )

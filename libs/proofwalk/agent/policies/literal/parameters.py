@@ -35,6 +35,14 @@ _IMPERATIVE = re.compile(
     r"disable|tick)\b\s*(?P<rest>.*)$",
     re.I | re.S,
 )
+_ASKED_LATER = re.compile(
+    r"^(?:select|choose|turn (?:on|off))\b(?! (?:this|these|one|it)\b)"
+    r"(?!.*\b(?:if|when|unless|only|to|whether)\b)"
+    r"|^set (?:it|this (?:\w+ )?|the [\w -]+?)\s*to\b(?!.*\b(?:if|when|unless|only|whether)\b)",
+    re.I,
+)
+"""What a description asks for behind its first sentence. `Use letters only` and `Turn
+it on if you need it` are advice."""
 _EXAMPLE = re.compile(
     r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this"
     r" example,?)[,:]?\s*(?:(?:enter|select|choose|use|specify)\s+)?"
@@ -198,7 +206,8 @@ def _parameter(
     found = _IMPERATIVE.match(first)
     example = _EXAMPLE.search(text)
     if found is None and example is None:
-        found = next(filter(None, map(_IMPERATIVE.match, others)), None)
+        asked = next((one for one in others if _ASKED_LATER.match(one)), "")
+        found = _IMPERATIVE.match(asked)
     if found:
         instructed = _instructed(base, found, values)
         opens = len(instructed) == 1 and instructed[0].value is None

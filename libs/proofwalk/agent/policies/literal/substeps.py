@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
-from proofwalk.agent.policies.literal import contents
+from proofwalk.agent.policies.literal import contents, told_examples
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.agent.policies.literal.postponed import with_postponed_acts
@@ -34,15 +34,6 @@ from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, 
 _ALTERNATIVES = re.compile(
     r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I
 )
-_EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
-_LONE_EXAMPLE = re.compile(
-    r"for (?:example|instance)[,:]?\s+(?P<value>[^\s,]+(?:\s+[^\s,]+){0,2}?)\.?$", re.I
-)
-_AGAIN = re.compile(
-    r"\b(?:again|once more|a second time|re-?enter|re-?type|the same"
-    r" (?:password|value|text|string))\b",
-    re.I,
-)
 _NAME = re.compile(
     r"(?!(?i:click|press|select|choos|tick|check|tapp|enter|typ|toggl|open|switch)\w*ing\b)"
     r"(?:[A-Z][a-z]+ing|[A-Z][\w/-]*(?: [\w/-]+){0,3} (?i:configuration|creation|set-?up|settings))"
@@ -61,7 +52,6 @@ _LONE_FIELD = re.compile(
     r"(?<!configuration)(?<!properties)(?<!attributes)(?<! up)(?<! on)(?<! off))\W*",
     re.I,
 )
-_TEMPLATE = re.compile(r"[{<][\w -]+[}>]")
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
     r"\b(?:following (?:options|types|states|situations|limits)|supported|take note|"
@@ -170,15 +160,13 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
     intents = list(reading.intents)
     before = draft.parts[-1].intents if draft.parts else None
     if before is not None:
-        if _EXAMPLE.match(sentence.text) and _takes_example(before, intents):
+        if told_examples.takes_example(before, sentence.text, intents):
             return
-        lone = _LONE_EXAMPLE.match(sentence.text.strip())
-        if lone and _takes_lone_example(before, lone["value"].strip('`“”" ').rstrip(".")):
+        if told_examples.takes_lone_example(before, sentence.text, intents):
             why = "it gives an example of what the sentence before asks for"
             draft.prose.append(Prose(text=sentence.text, why=why))
             return
-        if _AGAIN.search(sentence.text):
-            intents = _entered_again(before, intents)
+        intents = told_examples.entered_again(before, sentence.text, intents)
     if tells_of_an_act(sentence.text) and reading.prose and not reading.not_understood:
         draft.explained.append((sentence, list(draft.named)))
     if draft.leads:
@@ -316,68 +304,6 @@ def _unanswered(intents: list[Intent], parts: list[_Part], *, leads: bool) -> li
     return [
         Unread(text=origin.sentence, rest=origin.sentence, origin=origin) for origin in sentences
     ]
-
-
-def _takes_lone_example(before: list[Intent], value: str) -> bool:
-    """Complete the last intent before with a lone example, and return True if that was
-    a field without a value: `Enter the host. For example, `www.example.com`.`"""
-    opened = before[-1] if before else None
-    if (
-        opened is not None
-        and opened.kind is IntentKind.SET
-        and _TEMPLATE.search(opened.value or "")
-    ):
-        return True
-    if (
-        opened is None
-        or opened.kind is not IntentKind.SET
-        or opened.value is not None
-        or not opened.path
-    ):
-        return False
-    before[-1] = replace(opened, value=value, example=True, words=(*opened.words, value))
-    return True
-
-
-def _takes_example(before: list[Intent], intents: list[Intent]) -> bool:
-    """Complete the last intent before with the example in `intents`, and return True if
-    the sentence before left the value open: `Select a region. In this example, select
-    **X**.`"""
-    opened = before[-1] if before else None
-    if (
-        opened is None
-        or opened.value is not None
-        or opened.kind not in (IntentKind.REGION, IntentKind.SET)
-    ):
-        return False
-    if (
-        len(intents) != 1
-        or intents[0].kind not in (IntentKind.SET, IntentKind.REGION)
-        or intents[0].value is None
-    ):
-        return False
-    words = (*opened.words, *intents[0].words)
-    before[-1] = replace(
-        opened, value=intents[0].value, example=True, words=words, origin=intents[0].origin
-    )
-    return True
-
-
-def _entered_again(before: list[Intent], intents: list[Intent]) -> list[Intent]:
-    """Give the first intent the value of the sentence before if it says `it`, or if the
-    names of both fields share a word: `Enter **x** as the password. Enter it again in
-    the **Confirm Password** field.`"""
-    if not intents or intents[0].kind is not IntentKind.SET or intents[0].value is not None:
-        return intents
-    valued = [
-        intent for intent in before if intent.kind is IntentKind.SET and intent.value is not None
-    ]
-    if not valued or valued[-1].label == intents[0].label:
-        return intents
-    shared = set(normalise(valued[-1].label).split()) & set(normalise(intents[0].label).split())
-    if not shared and not re.match(r"it\b", intents[0].phrase, re.I):
-        return intents
-    return [replace(intents[0], value=valued[-1].value, phrase=""), *intents[1:]]
 
 
 def _read_block(block: Block, text: str) -> Reading:

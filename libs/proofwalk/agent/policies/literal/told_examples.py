@@ -1,0 +1,114 @@
+"""Completes what the sentence before left open: with an example that this one gives, or
+with the value that is to be entered again.
+
+`Select a region. In this example, select **X**.` is one choice; `Find the pump that you
+want to drain. This example uses `otter`.` says which pump.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from proofwalk.agent.page.words import normalise
+from proofwalk.agent.reading.intents import Intent, IntentKind
+
+_EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
+_LONE_EXAMPLE = re.compile(
+    r"for (?:example|instance)[,:]?\s+(?P<value>[^\s,]+(?:\s+[^\s,]+){0,2}?)\.?$", re.I
+)
+_LAST_EXAMPLE = re.compile(
+    r"\b(?:must|should|can|could|may|has to|for)\b.*\b(?:for (?:example|instance)|such as),?\s+"
+    r"(?P<value>[^,]+?)\.?$",
+    re.I | re.S,
+)
+"""`The text must be JSON, for example, `{}`.`"""
+_USED = re.compile(
+    r"\W*(?:this|the) (?:example|tutorial|procedure) (?:uses|takes) (?:the [a-z ]+ )?"
+    r"(?P<value>[^\s,]+(?:\s+[^\s,]+){0,3}?)\.?$",
+    re.I,
+)
+_AGAIN = re.compile(
+    r"\b(?:again|once more|a second time|re-?enter|re-?type|the same"
+    r" (?:password|value|text|string))\b",
+    re.I,
+)
+_TEMPLATE = re.compile(r"[{<][\w -]+[}>]")
+_ROWS = (IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW)
+
+
+def takes_lone_example(before: list[Intent], text: str, intents: list[Intent]) -> bool:
+    """Complete the last intent before with the example that a sentence gives, and
+    return True if that was a field without a value or a row without a name: `Enter the
+    host. For example, `www.example.com`.`"""
+    value = _given(text, intents)
+    opened = before[-1] if before else None
+    if opened is None or not value:
+        return False
+    if opened.kind in _ROWS and _USED.match(text) and not opened.path:
+        before[-1] = replace(opened, path=(value,), words=(*opened.words, value))
+        return True
+    if opened.kind is not IntentKind.SET:
+        return False
+    if _TEMPLATE.search(opened.value or ""):
+        return True
+    if opened.value is not None or not opened.path:
+        return False
+    before[-1] = replace(opened, value=value, example=True, words=(*opened.words, value))
+    return True
+
+
+def _given(text: str, intents: list[Intent]) -> str:
+    """Return the value that a sentence gives as an example and asks nothing for."""
+    lone = _LONE_EXAMPLE.match(text.strip()) or _USED.match(text)
+    if lone is not None:
+        return lone["value"].strip('`“”" ').rstrip(".")
+    last = _LAST_EXAMPLE.search(text.strip())
+    told = [one for one in intents if one.kind is IntentKind.MENTION]
+    if last is None or len(told) != 1 or len(told) != len(intents):
+        return ""
+    return told[0].label if told[0].label == last["value"] else ""
+
+
+def takes_example(before: list[Intent], text: str, intents: list[Intent]) -> bool:
+    """Complete the last intent before with the example in `intents`, and return True if
+    the sentence before left the value open: `Select a region. In this example, select
+    **X**.`"""
+    opened = before[-1] if before else None
+    if (
+        _EXAMPLE.match(text) is None
+        or opened is None
+        or opened.value is not None
+        or opened.kind not in (IntentKind.REGION, IntentKind.SET)
+    ):
+        return False
+    if (
+        len(intents) != 1
+        or intents[0].kind not in (IntentKind.SET, IntentKind.REGION)
+        or intents[0].value is None
+    ):
+        return False
+    words = (*opened.words, *intents[0].words)
+    before[-1] = replace(
+        opened, value=intents[0].value, example=True, words=words, origin=intents[0].origin
+    )
+    return True
+
+
+def entered_again(before: list[Intent], text: str, intents: list[Intent]) -> list[Intent]:
+    """Give the first intent the value of the sentence before if it says `it`, or if the
+    names of both fields share a word: `Enter **x** as the password. Enter it again in
+    the **Confirm Password** field.`"""
+    if _AGAIN.search(text) is None:
+        return intents
+    if not intents or intents[0].kind is not IntentKind.SET or intents[0].value is not None:
+        return intents
+    valued = [
+        intent for intent in before if intent.kind is IntentKind.SET and intent.value is not None
+    ]
+    if not valued or valued[-1].label == intents[0].label:
+        return intents
+    shared = set(normalise(valued[-1].label).split()) & set(normalise(intents[0].label).split())
+    if not shared and not re.match(r"it\b", intents[0].phrase, re.I):
+        return intents
+    return [replace(intents[0], value=valued[-1].value, phrase=""), *intents[1:]]
