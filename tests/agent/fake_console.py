@@ -327,7 +327,13 @@ class FakeConsole:
         self.log.append(f"set {one.label}={value}")
 
     def open(self, popup: str, options: list[str]) -> None:
-        self.popup, self.popup_options = popup, options
+        one = (
+            next((one for one in self.form.fields if one.label == popup), None)
+            if self.form
+            else None
+        )
+        shuts = one is not None and one.several and self.popup == popup
+        self.popup, self.popup_options = "" if shuts else popup, options
 
     def _choose(self, option: str) -> None:
         popup, self.popup = self.popup, ""
@@ -339,7 +345,9 @@ class FakeConsole:
         elif popup == "region":
             self.log.append(f"region {option}")
         elif self.form is not None:
-            self.set(next(one for one in self.form.fields if one.label == popup), option)
+            field = next(one for one in self.form.fields if one.label == popup)
+            self.popup = popup if field.several else ""
+            self.set(field, option)
 
     def _enter(self, entry: str, entries: list[str]) -> None:
         if entries:

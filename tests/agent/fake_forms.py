@@ -25,6 +25,8 @@ class FakeField:
     text: str = ""
     """A check box's own text."""
     disabled: bool = False
+    several: bool = False
+    """A select of several options, whose list stays open until its box is pressed."""
     entries: int = 0
 
     def add_entry(self) -> None:
@@ -54,6 +56,9 @@ class FakeForm:
 
 class FormUse(Protocol):
     """What a form asks of its console when somebody uses it."""
+
+    popup: str
+    """The list that is open."""
 
     def open(self, popup: str, options: list[str]) -> None: ...
 
@@ -180,8 +185,13 @@ class FormDrawing:
             label=one.label,
             value=one.value,
             container=self.inside,
-            states=_states(one) | {State.READONLY},
+            states=_states(one) | {State.READONLY} | self._opened(one),
         )
+
+    def _opened(self, one: FakeField) -> set[State]:
+        if not one.several:
+            return set()
+        return {State.EXPANDED if self.use.popup == one.label else State.COLLAPSED}
 
     def _checkbox(self, one: FakeField, y: float) -> None:
         checked = {State.CHECKED} if one.value else set()

@@ -223,3 +223,12 @@ def test_help_under_a_field_that_came_with_it_is_no_complaint() -> None:
         texts=(text("Begins with a slash.", 134), text("Leave empty to pass it on.", 234)),
     )
     assert form_messages.messages(after, before) == [("Path", "Begins with a slash.")]
+
+
+def test_heads_that_answer_a_press_are_no_row() -> None:
+    heads = [
+        element("button", name, x=400 + 90 * at, y=100, row="Name | Role", column=name)
+        for at, name in enumerate(("Name", "Role"))
+    ]
+    change = element("button", "Change", y=140, row="Bettina | Owner | Change", column="Actions")
+    assert page_rows.rows(page(*heads, change)) == ["Bettina | Owner | Change"]

@@ -33,8 +33,15 @@ async def test_a_page_that_the_document_presupposes_is_no_defect() -> None:
     assert walked.finding is None
 
 
-async def test_a_thing_of_a_list_that_the_document_does_not_tell_is_no_defect() -> None:
-    walked = await run(FakeConsole(), "Open the **Fleet tracker** application.")
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Open the **Fleet tracker** application.",
+        "Open the **Orders API**, and go to the **Routes** tab.",
+    ],
+)
+async def test_a_thing_of_a_list_that_the_document_does_not_tell_is_no_defect(step: str) -> None:
+    walked = await run(FakeConsole(), step)
     assert isinstance(walked.ending, Unachievable)
     assert "does not say where to begin" in walked.ending.reason
     assert walked.finding is None

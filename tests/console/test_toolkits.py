@@ -274,3 +274,19 @@ async def test_options_are_told_that_stand_in_a_slot_of_a_list_that_listens(
     assert "button" not in [e.role for e in opened.elements]
     await session.perform(Click(id=pick(opened, "South", "option").mark))
     assert pick(await look(session), "Zone", "combobox").value == "South"
+
+
+DRAWN = """<div class=select style="display:inline-block;width:200px;border:1px solid">
+    <span class="select__item {more}">{shown}</span>
+    <input role=combobox aria-expanded=false style="width:1px;border:0"></div>
+    <span class="x-tag x-tag--red" id=tag>Failed</span>
+    <script>tag.addEventListener('click', () => {{}});</script>"""
+
+
+async def test_what_a_drawn_list_shows_before_a_choice_is_no_value(see: See) -> None:
+    page = await see(DRAWN.format(shown="Status", more="select__placeholder is-transparent"))
+    (box,) = page.elements
+    assert (box.name, box.placeholder, box.value) == ("Status", "Status", "")
+    page = await see(DRAWN.format(shown="Failed", more="select__selected select__placeholder"))
+    (box,) = page.elements
+    assert (box.placeholder, box.value) == ("", "Failed")

@@ -65,6 +65,19 @@ def test_labels_and_code_are_never_cut() -> None:
     assert parts((TEXT, "Run "), (CODE, "a. B"), (TEXT, ".")) == ["Run a. B."]
 
 
+def test_a_path_goes_on_behind_dots() -> None:
+    run = (
+        (TEXT, "Select "),
+        (STRONG, "More"),
+        (TEXT, " ("),
+        (STRONG, "..."),
+        (TEXT, ") > "),
+        (STRONG, "Drain"),
+        (TEXT, ". Wait."),
+    )
+    assert parts(*run) == ["Select More (...) > Drain.", "Wait."]
+
+
 def test_a_sentence_may_begin_with_lower_case_code() -> None:
     assert parts((TEXT, "Wait. "), (CODE, "i-abc"), (TEXT, " is running.")) == [
         "Wait.",

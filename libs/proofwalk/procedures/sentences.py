@@ -39,6 +39,8 @@ ABBREVIATIONS = frozenset(
     ]
 )
 _STOP = re.compile(r"[.!?…]+[\"'”’)\]»]*(?=\s)|[。！？]+[”’」』）]*")
+_GOES_ON = frozenset(">→»›,;")
+"""What no sentence begins with: `**More** (**...**) > **Drain**`."""
 _SPACES = re.compile(r"\s+")
 _LAST_WORD = re.compile(r"\S+$")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z])[.)]+$")
@@ -70,7 +72,7 @@ def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
         following = end
         while following < len(flat) and flat[following].isspace():
             following += 1
-        if following == len(flat):
+        if following == len(flat) or flat[following] in _GOES_ON:
             continue
         if stop.group()[0] not in "。！？":
             word = _LAST_WORD.search(flat[max(begin, end - 24) : end])

@@ -23,6 +23,7 @@ def rows(observation: Observation) -> list[str]:
         if text.row and text.role != "columnheader"
     ]
     heads = {normalise(text.text) for text in observation.texts if text.role == "columnheader"}
+    heads |= {normalise(element.name) for element in observation.elements if is_head(element)}
     found = dict.fromkeys(row for _, row in sorted(boxed))
     return [
         row
@@ -30,6 +31,11 @@ def rows(observation: Observation) -> list[str]:
         if not _is_empty_row(row)
         and not all(normalise(cell) in heads for cell in row.split(" | ") if cell.strip())
     ]
+
+
+def is_head(element: Element) -> bool:
+    """True for the head of a column that answers a press."""
+    return bool(element.row) and element.name == element.column
 
 
 def _is_empty_row(row: str) -> bool:

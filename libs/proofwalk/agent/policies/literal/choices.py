@@ -11,18 +11,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, page_fields, page_rows, regions, wording
-from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
-from proofwalk.agent.policies.literal import findings, levels, needs, seek, told_choices
+from proofwalk.agent.policies.literal import findings, needs, option_lists, seek, told_choices
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
 from proofwalk.agent.reading.intents import Intent, IntentKind
-from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
-from proofwalk.console.observation import Element, Observation, State
+from proofwalk.console.actions import Click, Select, SetChecked
+from proofwalk.console.observation import Element, State
 
-_SCROLLS = 8
-"""How often a long list of options is scrolled before it counts as read."""
 _LISTS_READ = 6
 """How many drop-down lists are read for a value that one of them already has."""
 _LISTS_TRIED = 4
@@ -65,7 +62,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
         return
     names: list[str] = []
     for attempt in range(3):
-        offered = yield from _open(scene, box, label)
+        offered = yield from option_lists.open_list(scene, box, label)
         if value is None:
             wanted = [
                 one
@@ -80,7 +77,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
         else:
             chosen = grounding.options(offered, value)
             if not chosen and offered:
-                chosen = yield from _search(scene, intent, box, value, offered)
+                chosen = yield from option_lists.search_list(scene, intent, box, value, offered)
         if value is not None and len({normalise(one.name) for one in chosen}) > 1:
             raise findings.ambiguous(intent, value, chosen)
         if chosen:
@@ -88,11 +85,12 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
                 raise (yield from findings.disabled(scene, chosen[0]))
             name = chosen[0].name
             yield from seek.press(scene, intent, chosen[0], f"I choose “{name}” for “{label}”.")
+            yield from option_lists.shut_list(scene, box, label)
             return
         # A list that was searched in vain may stay narrowed to nothing: what it once
         # offered counts.
         names = [one.name for one in offered] or names
-        yield from _close(scene, box, "I close the list.")
+        yield from option_lists.close_list(scene, box, "I close the list.")
         if attempt and (value is not None or not names):
             other = findings.changed_default(scene)
             if other is not None:
@@ -161,90 +159,6 @@ def _own_names(scene: DocumentScene) -> list[str]:
     return [*needs.reported_names(scene), *reversed(scene.memory.names)]
 
 
-def _open(scene: DocumentScene, box: Element, label: str) -> Script[list[Element]]:
-    """Open a drop-down list and return its options; wait once for the first."""
-    before = scene.page
-    yield from scene.act(f"I open “{label}”.", Click(id=box.mark))
-    yield from scene.settle()
-    offered = _options(scene, before)
-    if not offered:
-        yield from scene.pause("The list is still empty; I wait for it.", 3)
-        offered = _options(scene, before)
-    return offered
-
-
-def _close(scene: DocumentScene, box: Element, thought: str) -> Script[None]:
-    """Close a drop-down list if it is still open. Otherwise Escape would close the
-    dialog around it."""
-    here = grounding.same(scene.page, box)
-    if here is None or State.COLLAPSED not in here.states:
-        yield from scene.act(thought, Press(key="Escape"))
-
-
-def _options(scene: DocumentScene, before: Observation) -> list[Element]:
-    """Return the options that have appeared since `before`; none after a reload."""
-    if scene.page.url != before.url:
-        return []
-    fresh = [
-        element
-        for element in scene.appeared(before)
-        if element.role in OPTION_ROLES and element.name.strip()
-    ]
-    if fresh:
-        return [
-            element
-            for element in fresh
-            if normalise(element.name)
-            not in ("not found", "no data", "no options", "no data available", "loading")
-        ]
-    return []
-
-
-def _search(
-    scene: DocumentScene, intent: Intent, box: Element, value: str, offered: list[Element]
-) -> Script[list[Element]]:
-    """Open the level that the sentence puts `value` under, scroll a long list, or type
-    into a box that can be searched, and return the options that answer `value`. Options
-    that come up are added to `offered`."""
-    below = yield from levels.below_named(scene, intent, offered, value)
-    if below:
-        return below
-    known = {element.identity for element in offered}
-    last = offered[-1]
-    for _ in range(_SCROLLS if len(offered) >= 6 else 0):
-        past = yield from scene.act(
-            f"“{value}” may be further down the list.", Scroll(id=last.mark, dy=200)
-        )
-        listed = [
-            element
-            for element in scene.page.elements
-            if element.role in OPTION_ROLES and element.container == last.container
-        ]
-        found = grounding.options(listed, value)
-        if found:
-            return found
-        fresh = [element for element in listed if element.identity not in known]
-        if not past.ok or not fresh:
-            break
-        known |= {element.identity for element in fresh}
-        offered += fresh
-        last = fresh[-1]
-    here = grounding.same(scene.page, box)
-    if here is not None and State.READONLY not in here.states and here.tag == "input":
-        before = scene.page
-        past = yield from scene.act(
-            f"I search the list for “{value}”.", Type(id=here.mark, text=value)
-        )
-        if past.ok:
-            yield from scene.settle()
-            listed = [element for element in scene.page.elements if element.role in OPTION_ROLES]
-            fresh = [
-                element for element in listed if element.container == last.container
-            ] or scene.appeared(before)
-            return grounding.options(fresh, value)
-    return []
-
-
 def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Choose by the choice's own name where the field is not named: `Select **Hangzhou
     Zone H**`. Drop-down lists are tried one by one."""
@@ -268,6 +182,8 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         names += offered
     if intent.optional or intent.conditional:
         raise Skipped
+    if boxes and (yield from click_named(scene, intent)):
+        return  # An open list lay over it.
     if (yield from told_choices.pick_told(scene, value)):
         return
     names += [
@@ -318,13 +234,13 @@ def _try_list(scene: DocumentScene, intent: Intent, field: Field) -> Script[list
             yield from scene.settle()
             return None
         return [option for option in past.options if option.strip()]
-    offered = yield from _open(scene, box, field.label)
+    offered = yield from option_lists.open_list(scene, box, field.label)
     chosen = grounding.options(offered, value)
     if chosen:
         scene.memory.filled.append(choice)
         yield from seek.press(scene, intent, chosen[0], f"I choose “{value}” for “{field.label}”.")
         return None
-    yield from _close(scene, box, "It is not in this list; I close it.")
+    yield from option_lists.close_list(scene, box, "It is not in this list; I close it.")
     return [element.name for element in offered]
 
 

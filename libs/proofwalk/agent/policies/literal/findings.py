@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding, page_fields, places, regions, wording
+from proofwalk.agent.page import grounding, page_fields, page_rows, places, regions, wording
 from proofwalk.agent.page.differences import (
     Difference,
     as_written,
@@ -108,7 +108,9 @@ def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     named = [
         element
         for element in regions.reachable(page, page.elements)
-        if element.role not in grounding.TEXT_ROLES and element.name
+        if element.role not in grounding.TEXT_ROLES
+        and element.name
+        and not page_rows.is_head(element)
     ]
     close = _close(page, named, place, label)
     names = grounding.nearest(label, [element.name for element in close])

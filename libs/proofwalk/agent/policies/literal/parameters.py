@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.grammar import read_text
+from proofwalk.agent.policies.literal.remainders import asks
 from proofwalk.agent.reading.chinese.parameters import in_english
 from proofwalk.agent.reading.chinese.rewriting import no_reading
 from proofwalk.agent.reading.intents import (
@@ -167,6 +168,9 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     if description is None:
         return no_reading(folded, origin)
     read = _parameter(name.text, "", description, tuple(label.text for label in values), origin)
+    unread = all(one.kind is IntentKind.MENTION for one in read)
+    if unread and values and asks(rest, of_a_thing=True):
+        return read_text(item, origin)  # `Add `a` and `b`.`: an instruction like any other.
     return _told(tuple(replace(one, optional=optional or one.optional) for one in read), origin)
 
 

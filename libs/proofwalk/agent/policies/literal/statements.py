@@ -186,8 +186,10 @@ _ENDED = re.compile(
 """`That's it!`, `You return to the list.`"""
 _NOTED = re.compile(
     rf"^(?:please )?(?:(?:write|jot) down|make (?:a )?note of) [^,;:{_L}]*$"
-    rf"|^(?:please )?(?:record|save|store|keep) (?:the|this|your|its) [^,;:{_L}]*? "
-    r"(?:in a (?:safe|secure) place|somewhere safe|for (?:later|future)(?: use| reference)?)\W*$"
+    rf"|^(?:please )?(?:record|save|store|keep) "
+    rf"(?:(?:the|this|your|its) [^,;:{_L}]*?|both|them|these) "
+    r"(?:in a (?:safe|secure) place|somewhere safe|"
+    r"in (?:a|your|the) (?:secrets? (?:manager|store)|password (?:manager|safe)|vault)|for (?:later|future)(?: use| reference)?)\W*$"
     r"|^(?:please )?(?:keep|leave) (?:this|the|your) (?:page|window|tab|browser) open\W*$"
     rf"|^as (?:shown|illustrated|seen|pictured) (?:in|by|below|above)\b[^,;:{_L}]*$",
     re.I,

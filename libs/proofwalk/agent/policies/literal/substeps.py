@@ -160,6 +160,10 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
     intents = list(reading.intents)
     before = draft.parts[-1].intents if draft.parts else None
     if before is not None:
+        if told_examples.sends_each(before, sentence.text):
+            why = "it says how each of the values before is entered"
+            draft.prose.append(Prose(text=sentence.text, why=why))
+            return
         if told_examples.takes_example(before, sentence.text, intents):
             return
         if told_examples.takes_lone_example(before, sentence.text, intents):

@@ -8,9 +8,10 @@ import re
 
 from proofwalk.agent.reading.intents import Intent, ScopeKind
 
-_OPENS_A_THING = re.compile(
-    r"^\W*(?:open|select|choose)\b(?!.*\b(?:page|section|menu|sidebar|navigation|tab|console|"
-    r"view|screen|area)\b)",
+_OPENS = re.compile(r"(?:open|select|choose)\b", re.I)
+_OF_THE_CONSOLE = re.compile(
+    r"\b(?:page|section|menu|sidebar|side bar|navigation|tab|console|view|screen|area|panel|"
+    r"pane|link|button|icon|entry|item)\b",
     re.I,
 )
 
@@ -18,6 +19,10 @@ _OPENS_A_THING = re.compile(
 def is_entry(intent: Intent) -> bool:
     """True if the sentence says that it speaks of a page or an entry of a menu."""
     placed = intent.scope(ScopeKind.NAVIGATION, ScopeKind.MENU, ScopeKind.TOP_BAR, ScopeKind.PAGE)
-    if placed is not None or len(intent.path) > 1 or intent.noun in ("tab", "menu", "link"):
+    if placed is not None or len(intent.path) != 1 or intent.noun in ("tab", "menu", "link"):
         return True
-    return _OPENS_A_THING.search(intent.origin.sentence) is None
+    said, named, rest = intent.origin.sentence.partition(intent.label)
+    before = re.split(r"[,;:.]", said)[-1]
+    clause = f"{before} {re.split(r'[,;:.]', rest)[0]}"
+    opens = _OPENS.match(before.strip()) is not None
+    return not named or not opens or _OF_THE_CONSOLE.search(clause) is not None

@@ -33,8 +33,36 @@ _AGAIN = re.compile(
     r" (?:password|value|text|string))\b",
     re.I,
 )
+_ENTER = "Enter"
+_AFTER_EACH = re.compile(
+    r"\W*(?:then,? )?(?:press|hit) (?:the )?(?:enter|return)(?: key)? after "
+    r"(?:each|every)(?: (?:one|of (?:them|these)|[a-z]+(?: [a-z]+)?))?\s*\.?\s*$",
+    re.I,
+)
 _TEMPLATE = re.compile(r"[{<][\w -]+[}>]")
 _ROWS = (IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW)
+
+
+def sends_each(before: list[Intent], text: str) -> bool:
+    """Press the key behind each value that the sentence before enters, and return True
+    if a sentence asks for that: `Press Enter after each name.`"""
+    key = _AFTER_EACH.match(text)
+    if key is None or not before or before[-1].kind is not IntentKind.SET:
+        return False
+    field = before[-1].path
+    first = len(before)
+    while first and before[first - 1].kind is IntentKind.SET and before[first - 1].path == field:
+        first -= 1
+    sent = [
+        one
+        for given in before[first:]
+        for one in (
+            given,
+            Intent(kind=IntentKind.CLICK, path=(_ENTER,), noun="key", origin=given.origin),
+        )
+    ]
+    before[first:] = sent
+    return True
 
 
 def takes_lone_example(before: list[Intent], text: str, intents: list[Intent]) -> bool:

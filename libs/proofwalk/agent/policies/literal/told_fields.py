@@ -121,6 +121,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bfield (?=drop-?down list\b)", ""),
         # `Click the **Add** icon (+)`: the sign that the icon shows.
         (rf"(?P<icon>{LABEL} (?:icon|button)) \([^\w(){_L}]{{1,3}}\)", r"\g<icon>"),
+        # `Select **More** (**...**) > **Drain**`
+        (
+            rf"(?P<act>\b(?:click|select|choose|press|tap) (?:on )?)(?P<first>{LABEL}) "
+            rf"\({LABEL}\) (?:>|→|»|›) (?P<then>{LABEL})",
+            r"\g<act>\g<first>, and click \g<then>",
+        ),
         # `Click **Update** (edit pump) or **Create** (add pump) button`
         (
             rf"(?P<one>{LABEL}) \([a-z][^(){_L}]{{2,40}}\),? or (?:the )?"

@@ -168,6 +168,8 @@ addEventListener('proofwalk:call', (event) => {
 const listens = (el) => listeners.has(el) && (el.ownerSVGElement || el.getElementsByTagName('*').length <= 3);
 
 // The role of an interactive element, or '' when it is none. `pointer` tells that its parent already shows the hand.
+// Toolkits listen on every tag, for whoever may want to hear of it; one that can be pressed shows a hand.
+const IS_TAG = /(^|[ -])(tag|badge)( |$)/;
 // What holds controls and is none itself, whether or not it listens to what is pressed in it.
 const HOLDERS = /^(dialog|alertdialog|menu|menubar|listbox|tablist|tabpanel|radiogroup|tree|document|main|application)$/;
 // A box that a toolkit keeps for the form's own sake: nobody sees it, and no key reaches it.
@@ -191,7 +193,7 @@ function roleOf(el, style, pointer) {
   if (!pressed && (el.localName === 'svg' || el.ownerSVGElement)) return '';
   const hand = !pointer && (style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed');
   const tabbable = el.hasAttribute('tabindex') && el.tabIndex >= 0 && !/^(dialog|alertdialog|menu|listbox|tablist|tabpanel|grid|table|row|gridcell|document|main|region|tree|tooltip|application)$/.test(explicit);
-  if (!hand && !tabbable && !pressed) return '';
+  if (!hand && !tabbable && (!pressed || IS_TAG.test(classOf(el)))) return '';
   const rect = el.getBoundingClientRect();
   if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el)) return '';
   if (el.localName === 'td' || explicit === 'gridcell') return 'cell';
@@ -253,7 +255,7 @@ function nameOf(el, role, label) {
   if (labelled) return labelled.slice(0, 160);
   const aria = attr(el, 'aria-label');
   if (role === 'radio' || role === 'checkbox') return (choiceText(el) || aria || label).slice(0, 160);
-  if (FIELDS.has(role)) return (label || (GENERIC.test(aria) ? '' : aria) || attr(el, 'placeholder') || attr(el, 'title')).slice(0, 160);
+  if (FIELDS.has(role)) return (label || (GENERIC.test(aria) ? '' : aria) || attr(el, 'placeholder') || attr(el, 'title') || (role === 'combobox' ? hintIn(widgetOf(el)) : '')).slice(0, 160);
   if (el.localName === 'input') return norm(el.value) || aria || attr(el, 'title') || (el.type === 'submit' ? 'Submit' : el.type === 'file' ? label || 'Choose file' : '');
   const shown = ownText(el);
   if (shown && /[\p{L}\p{N}]/u.test(shown)) return shown.slice(0, 160);
@@ -360,13 +362,19 @@ function valueOf(el, role, widget) {
     if (el.type === 'file') return [...el.files].map((file) => file.name).join(', ');
     if (role === 'button') return '';
     if (el.value) return el.value.slice(0, MAX_TEXT);
-    if (widget !== el) { const shown = textOf(widget); return shown === el.placeholder ? '' : shown; }
+    if (widget !== el) { const shown = textOf(widget); return shown === el.placeholder || hintIn(widget) ? '' : shown; }
     return '';
   }
   if (role === 'slider' || role === 'spinbutton') return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
-  if (role === 'combobox') return textOf(el);
+  if (role === 'combobox') return hintIn(el) ? '' : textOf(el);
   if (role === 'textbox') return textOf(el);
   return '';
+}
+
+// The words that a drawn list of choices shows while nothing is chosen.
+function hintIn(widget) {
+  const hint = [...widget.querySelectorAll('[class*=placeholder]')].find((node) => textOf(node) && (!/selected/.test(classOf(node)) || /transparent/.test(classOf(node))));
+  return hint && textOf(hint) === textOf(widget) ? textOf(hint) : '';
 }
 
 function statesOf(el, role) {

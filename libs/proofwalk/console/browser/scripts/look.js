@@ -440,7 +440,7 @@ function look({ narrow = false, hidden = false } = {}) {
     const [row, column] = place(ctx, rect);
     const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter((words) => words && words !== name);
     const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend')) || textOf(headOf(ctx.group)) || '';
-    return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '', listed: el.localName === 'select' && (el.multiple || el.size > 1) ? textOf(el) : '',
+    return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder') || (role === 'combobox' ? hintIn(widget) : ''), type: el.localName === 'input' ? el.type : '', listed: el.localName === 'select' && (el.multiple || el.size > 1) ? textOf(el) : '',
       states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
       group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el) };
   });
