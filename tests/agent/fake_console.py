@@ -327,12 +327,8 @@ class FakeConsole:
         self.log.append(f"set {one.label}={value}")
 
     def open(self, popup: str, options: list[str]) -> None:
-        one = (
-            next((one for one in self.form.fields if one.label == popup), None)
-            if self.form
-            else None
-        )
-        shuts = one is not None and one.several and self.popup == popup
+        fields = self.form.fields if self.form else []
+        shuts = self.popup == popup and any(one.several for one in fields if one.label == popup)
         self.popup, self.popup_options = "" if shuts else popup, options
 
     def _choose(self, option: str) -> None:

@@ -249,7 +249,8 @@ SLOTTED = """<x-select><div role=option style="height:24px">North</div>
     customElements.define('x-select', class extends HTMLElement {
       connectedCallback() {
         this.attachShadow({ mode: 'open' }).innerHTML = `<label id=l>Zone</label>
-          <input id=box role=combobox aria-labelledby=l aria-controls=list aria-expanded=false readonly>
+          <input id=box role=combobox aria-labelledby=l aria-controls=list aria-expanded=false
+          readonly>
           <input style="opacity:0;position:absolute;left:0;top:0;width:200px;height:24px;z-index:-1"
           tabindex=-1 aria-hidden=true aria-label=Zone>
           <div id=list role=listbox tabindex=-1 aria-labelledby=l hidden

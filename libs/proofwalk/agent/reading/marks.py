@@ -38,8 +38,8 @@ _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
 _LITERAL = re.compile(r"[^\s\W]\S*[\d._/@:=]\S*\w")
 _TYPED = re.compile(r"\b(?:enter|type|input|search for)\s+$", re.IGNORECASE)
-"""Italics are for stress as well. They are a name if no plain word has their form, or if
-they are what is typed."""
+"""Italics are for stress as well. They are a name if no plain word has their form, or
+if they are what is typed."""
 _ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\W*(note|important|tip|warning|caution|notice)\W*$", re.IGNORECASE)
 """The word that opens a remark. In the middle of a sentence it is a label like any

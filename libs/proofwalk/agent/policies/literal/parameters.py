@@ -120,7 +120,7 @@ def read_rows(block: Block) -> Reading:
         )
         cell = _clean(row[value_at]) if value_at is not None and value_at < len(row) else ""
         text = row[text_at] if text_at is not None and text_at < len(row) else ""
-        read.append(_told(_parameter(name, cell, text, (), origin), origin))
+        read.append(_as_reading(_parameter(name, cell, text, (), origin), origin))
     return _joined(read)
 
 
@@ -142,7 +142,7 @@ def _joined(read: list[Reading]) -> Reading:
     )
 
 
-def _told(intents: tuple[Intent, ...], origin: Origin) -> Reading:
+def _as_reading(intents: tuple[Intent, ...], origin: Origin) -> Reading:
     """Return the reading of one parameter; without an intent, it was not understood."""
     if intents:
         return Reading(intents=intents)
@@ -154,7 +154,7 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     pair = _PAIR.match(origin.sentence)
     if pair is not None and item[0].role is InlineRole.TEXT and ":" in item[0].text:
         name, value = pair["name"], pair["value"]
-        return _told(_parameter(name, value, "", (value,), origin), origin)
+        return _as_reading(_parameter(name, value, "", (value,), origin), origin)
     folded = fold(item)
     lead = _LEAD.match(folded.text)
     if lead is None:
@@ -171,7 +171,9 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     unread = all(one.kind is IntentKind.MENTION for one in read)
     if unread and values and asks(rest, of_a_thing=True):
         return read_text(item, origin)  # `Add `a` and `b`.`: an instruction like any other.
-    return _told(tuple(replace(one, optional=optional or one.optional) for one in read), origin)
+    return _as_reading(
+        tuple(replace(one, optional=optional or one.optional) for one in read), origin
+    )
 
 
 _PHRASE_END = re.compile(

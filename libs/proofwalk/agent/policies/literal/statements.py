@@ -189,7 +189,8 @@ _NOTED = re.compile(
     rf"|^(?:please )?(?:record|save|store|keep) "
     rf"(?:(?:the|this|your|its) [^,;:{_L}]*?|both|them|these) "
     r"(?:in a (?:safe|secure) place|somewhere safe|"
-    r"in (?:a|your|the) (?:secrets? (?:manager|store)|password (?:manager|safe)|vault)|for (?:later|future)(?: use| reference)?)\W*$"
+    r"in (?:a|your|the) (?:secrets? (?:manager|store)|password (?:manager|safe)|vault)|"
+    r"for (?:later|future)(?: use| reference)?)\W*$"
     r"|^(?:please )?(?:keep|leave) (?:this|the|your) (?:page|window|tab|browser) open\W*$"
     rf"|^as (?:shown|illustrated|seen|pictured) (?:in|by|below|above)\b[^,;:{_L}]*$",
     re.I,

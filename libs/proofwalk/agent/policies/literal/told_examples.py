@@ -69,7 +69,7 @@ def takes_lone_example(before: list[Intent], text: str, intents: list[Intent]) -
     """Complete the last intent before with the example that a sentence gives, and
     return True if that was a field without a value or a row without a name: `Enter the
     host. For example, `www.example.com`.`"""
-    value = _given(text, intents)
+    value = _value_given(text, intents)
     opened = before[-1] if before else None
     if opened is None or not value:
         return False
@@ -86,7 +86,7 @@ def takes_lone_example(before: list[Intent], text: str, intents: list[Intent]) -
     return True
 
 
-def _given(text: str, intents: list[Intent]) -> str:
+def _value_given(text: str, intents: list[Intent]) -> str:
     """Return the value that a sentence gives as an example and asks nothing for."""
     lone = _LONE_EXAMPLE.match(text.strip()) or _USED.match(text)
     if lone is not None:
