@@ -47,6 +47,15 @@ async def test_a_thing_of_a_list_that_the_document_does_not_tell_is_no_defect(st
     assert walked.finding is None
 
 
+async def test_a_thing_is_opened_from_the_page_of_its_list() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, START, "Open `i-1` from the **Instances** page.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    missing = await run(FakeConsole(rows=[]), START, OPEN, "Open `otter-7`.")
+    assert isinstance(missing.ending, Unachievable)
+    assert missing.finding is None
+
+
 async def test_a_name_that_the_first_page_happens_to_have_leads_nowhere() -> None:
     step = "On the mill's main page, select `i-1` and `i-9`, and click **Edit**."
     console = FakeConsole(path="/ecs/instances", rows=[FakeRow(id="i-1", name="a")])

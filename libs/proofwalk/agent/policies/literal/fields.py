@@ -301,8 +301,10 @@ def _missing(scene: DocumentScene, intent: Intent) -> Exception:
     if intent.optional or intent.conditional:
         return Skipped()
     if any(
-        run.role == "label" and match(intent.label, run.text) is not Match.NONE
-        for run in scene.page.texts
+        match(intent.label, run.text) is not Match.NONE
+        if run.role == "label"
+        else normalise(run.text) == normalise(intent.label)
+        for run in regions.texts_in_front(scene.page)
     ):
         return Stuck(f"“{intent.label}” is there, and I do not know how it is filled")
     if intent.label.islower():

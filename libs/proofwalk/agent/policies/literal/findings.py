@@ -221,7 +221,7 @@ def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     if intent.noun == PAGE_IN_WORDS:
         # What the console calls it, the document leaves open.
         return Stuck(f"nothing that leads to the {label} page is found")
-    if not scene.memory.led and not told_entries.is_entry(intent):
+    if not told_entries.is_entry(intent, led=scene.memory.led):
         # `Open **Otter**`: a thing of some list, and the document does not say which.
         return Stuck(f"nothing here leads to “{label}”; the document does not say where to begin")
     page = scene.page

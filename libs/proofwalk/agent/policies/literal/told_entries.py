@@ -16,8 +16,14 @@ _OF_THE_CONSOLE = re.compile(
 )
 
 
-def is_entry(intent: Intent) -> bool:
-    """True if the sentence says that it speaks of a page or an entry of a menu."""
+_IS_AN_ID = re.compile(r"\S*[-_\d]\S*")
+
+
+def is_entry(intent: Intent, *, led: bool) -> bool:
+    """True if the sentence says that it speaks of a page or an entry of a menu. `led`:
+    the walk was led somewhere; only an id is then surely a thing's."""
+    if led and _IS_AN_ID.fullmatch(intent.label) is None:
+        return True
     placed = intent.scope(ScopeKind.NAVIGATION, ScopeKind.MENU, ScopeKind.TOP_BAR, ScopeKind.PAGE)
     if placed is not None or len(intent.path) != 1 or intent.noun in ("tab", "menu", "link"):
         return True

@@ -62,6 +62,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?=(?:the )?{LABEL} page\b)",
             "go to ",
         ),
+        # `Open `otter` from the **Pumps** page`
+        (
+            rf"^(?P<edge>\W*)open (?:the )?(?P<thing>{LABEL}) (?:from|on) "
+            rf"(?P<page>the {LABEL} page\b)",
+            r"\g<edge>go to \g<page>, and open \g<thing>",
+        ),
         # `Open the Pumps page`
         (r"\bopen (?=the (?:(?-i:[A-Z])[\w&-]* ){1,3}page\b)", "go to "),
         # `Locate **Pumps** in the left menu and click it`
