@@ -61,6 +61,7 @@ def test_a_bullet_that_adds_values_is_an_instruction() -> None:
     span = SourceSpan(file="d", line=3, end_line=3)
     item = inlines("**Names**: Add `a.example` and `b.example`. Press Enter after each name.")
     block = Block(kind=BlockKind.BULLETS, span=span, items=(item,), row_lines=(3,))
-    *read, _ = read_substep(procedure(("Choose the values.", block)).substeps[0]).intents
-    values = [one.value for one in read if one.value]
+    reading = read_substep(procedure(("Choose the values.", block)).substeps[0])
+    values = [one.value for one in reading.intents if one.value]
     assert values == ["a.example", "b.example"]
+    assert "Press Enter after each name." in [one.text for one in reading.prose]

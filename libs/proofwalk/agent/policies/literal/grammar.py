@@ -29,7 +29,7 @@ from proofwalk.agent.policies.literal.prose import (
     without_edges,
 )
 from proofwalk.agent.policies.literal.statements import states
-from proofwalk.agent.policies.literal.told_examples import sends_each
+from proofwalk.agent.policies.literal.told_examples import SENT_EACH, sends_each
 from proofwalk.agent.policies.literal.told_fields import with_way_back_apart
 from proofwalk.agent.policies.literal.ways import by_its_way
 from proofwalk.agent.reading.chinese.rewriting import through_english
@@ -100,11 +100,12 @@ def _read(folded: Folded, origin: Origin, *, opens: bool) -> Reading:
     unread: list[Unread] = []
     prose: list[Prose] = []
     for position, piece in enumerate(_SENTENCE_END.split(with_way_back_apart(folded.text))):
-        if sends_each(intents, folded.plain(piece)):
+        text = folded.plain(piece)
+        if sends_each(intents, text):
+            prose.append(Prose(text=text, why=SENT_EACH))
             continue
         read = _read_piece(folded, piece, origin, opens=opens and not position)
         intents += read.intents
-        text = folded.plain(piece)
         if read.rest:
             unread.append(
                 Unread(

@@ -161,8 +161,7 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
     before = draft.parts[-1].intents if draft.parts else None
     if before is not None:
         if told_examples.sends_each(before, sentence.text):
-            why = "it says how each of the values before is entered"
-            draft.prose.append(Prose(text=sentence.text, why=why))
+            draft.prose.append(Prose(text=sentence.text, why=told_examples.SENT_EACH))
             return
         if told_examples.takes_example(before, sentence.text, intents):
             return

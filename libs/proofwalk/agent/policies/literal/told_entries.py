@@ -14,8 +14,6 @@ _OF_THE_CONSOLE = re.compile(
     r"pane|link|button|icon|entry|item)\b",
     re.I,
 )
-
-
 _IS_AN_ID = re.compile(r"\S*[-_\d]\S*")
 
 

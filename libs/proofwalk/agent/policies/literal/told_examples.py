@@ -33,7 +33,8 @@ _AGAIN = re.compile(
     r" (?:password|value|text|string))\b",
     re.I,
 )
-_ENTER = "Enter"
+SENT_EACH = "it says how each of the values before is entered"
+"""Why such a sentence asks for nothing more."""
 _AFTER_EACH = re.compile(
     r"\W*(?:then,? )?(?:press|hit) (?:the )?(?:enter|return)(?: key)? after "
     r"(?:each|every)(?: (?:one|of (?:them|these)|[a-z]+(?: [a-z]+)?))?\s*\.?\s*$",
@@ -46,8 +47,7 @@ _ROWS = (IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW)
 def sends_each(before: list[Intent], text: str) -> bool:
     """Press the key behind each value that the sentence before enters, and return True
     if a sentence asks for that: `Press Enter after each name.`"""
-    key = _AFTER_EACH.match(text)
-    if key is None or not before or before[-1].kind is not IntentKind.SET:
+    if not _AFTER_EACH.match(text) or not before or before[-1].kind is not IntentKind.SET:
         return False
     field = before[-1].path
     first = len(before)
@@ -58,7 +58,7 @@ def sends_each(before: list[Intent], text: str) -> bool:
         for given in before[first:]
         for one in (
             given,
-            Intent(kind=IntentKind.CLICK, path=(_ENTER,), noun="key", origin=given.origin),
+            Intent(kind=IntentKind.CLICK, path=("Enter",), noun="key", origin=given.origin),
         )
     ]
     before[first:] = sent

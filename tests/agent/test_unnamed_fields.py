@@ -1,4 +1,5 @@
-"""Check boxes that a sentence counts and does not name."""
+"""Fields that a sentence counts, or that the page names in plain text: none is missing,
+and what may be entered is made."""
 
 from __future__ import annotations
 
@@ -31,3 +32,20 @@ async def test_of_three_boxes_none_is_meant() -> None:
     assert isinstance(walked.ending, Unachievable)
     assert walked.finding is None
     assert "there are 3" in walked.ending.reason
+
+
+async def test_a_field_whose_name_is_plain_text_is_not_missing() -> None:
+    made = FakeForm(title="Create Instance", fields=[FakeField(label="Name")], notes=["Weekday"])
+    console = FakeConsole(forms={"Create Instance": lambda: made})
+    step = "For **Weekday**, choose **Fri**."
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", step)
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.finding is None
+
+
+async def test_a_name_is_made_for_a_field_that_is_called_otherwise() -> None:
+    made = FakeForm(title="Create Instance", fields=[FakeField(label="Subscription ID")])
+    console = FakeConsole(forms={"Create Instance": lambda: made})
+    step = "In the **Subscription ID** field, enter a name that is not in use yet."
+    await run(console, START, OPEN, "Click **Create Instance**.", step)
+    assert "set Subscription ID=proofwalk-example" in console.log
