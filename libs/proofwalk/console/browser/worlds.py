@@ -3,11 +3,11 @@ trace that the page could see or break.
 
 A DevTools session per page, and per frame that lives in a process of its own (these
 attach themselves), keeps a map frame → execution contexts from `Runtime` events.
-Chromium itself installs the scripts of `scripts/` (`dom.js`, `themed.js`, `look.js`,
-`layers.js`, `act.js`, `frames.js`) in every new document's isolated world; `quiet.js`
-runs in the page's own world. Calls are `Runtime.evaluate` with a JSON string as result,
-the cheapest way measured. A world that went away with its document raises `WorldGone`;
-the caller looks again.
+Chromium itself installs the scripts of `scripts/` (`dom.js`, `labels.js`, `themed.js`,
+`look.js`, `layers.js`, `act.js`, `frames.js`) in every new document's isolated world;
+`quiet.js` runs in the page's own world. Calls are `Runtime.evaluate` with a JSON
+string as result, the cheapest way measured. A world that went away with its document
+raises `WorldGone`; the caller looks again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,15 @@ def isolated_script(call: str) -> str:
     """Return the source of everything that runs in the isolated world."""
     body = "\n".join(
         (_SCRIPTS / name).read_text("utf-8")
-        for name in ("dom.js", "themed.js", "look.js", "layers.js", "act.js", "frames.js")
+        for name in (
+            "dom.js",
+            "labels.js",
+            "themed.js",
+            "look.js",
+            "layers.js",
+            "act.js",
+            "frames.js",
+        )
     )
     body = body.replace(_CALL, call)
     return f"globalThis.__proofwalk ??= (() => {{\n{body}\n}})();"

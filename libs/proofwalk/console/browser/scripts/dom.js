@@ -24,10 +24,22 @@ function textOf(el) {
     const first = el.firstChild;
     if (!first) text = '';
     else if (first.nodeType === 3 && !first.nextSibling && style.visibility === 'visible' && style.display !== 'none' && style.textTransform === 'none') text = norm(first.data.slice(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT);
+    else if (slotsIn(el)) text = norm(slottedText(el)).slice(0, MAX_TEXT);
     else text = norm(partlyFaint(el) ? readable(el) : el.innerText ?? el.textContent).slice(0, MAX_TEXT);
     shownTexts.set(style, text);
   }
   return text;
+}
+// Words in a slot are those that are slotted into it, which are no descendants.
+const slotsIn = (el) => rootNodeOf.call(el) !== document && (el.localName === 'slot' || !!el.querySelector('slot'));
+function slottedText(el, depth = 0) {
+  if (el.nodeType === 3) return el.data;
+  if (el.nodeType !== 1 || depth > 30 || /^(style|script|template|noscript)$/.test(el.localName)) return '';
+  const style = styleOf(el);
+  if (style.display === 'none' || style.visibility !== 'visible' || faint(el)) return '';
+  const assigned = el.localName === 'slot' ? el.assignedNodes({ flatten: true }) : [];
+  const nodes = assigned.length ? assigned : rootOf(el)?.childNodes ?? el.childNodes;
+  return [...nodes].slice(0, 500).map((node) => slottedText(node, depth + 1)).join(style.display.startsWith('inline') ? '' : ' ');
 }
 const attr = (el, name) => norm((el.getAttribute(name) || '').slice(0, MAX_TEXT));
 const classOf = (el) => (typeof el.className === 'string' ? el.className : el.getAttribute('class') || '');
@@ -195,13 +207,19 @@ function roleOf(el, style, pointer) {
   const tabbable = el.hasAttribute('tabindex') && el.tabIndex >= 0 && !/^(dialog|alertdialog|menu|listbox|tablist|tabpanel|grid|table|row|gridcell|document|main|region|tree|tooltip|application)$/.test(explicit);
   if (!hand && !tabbable && (!pressed || IS_TAG.test(classOf(el)))) return '';
   const rect = el.getBoundingClientRect();
-  if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el)) return '';
+  if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el) || rootOf(el)?.querySelector(HELD) || slotsControl(el) || partOfWidget(el)) return '';
   if (el.localName === 'td' || explicit === 'gridcell') return 'cell';
   if (el.localName === 'a') return 'link';
   return 'button';
 }
 
-const deepControl = (el) => el.querySelector('a,button,input:not([type=hidden]),select,textarea,[role=option],[role=menuitem],[role=tab],[role=switch],[role=slider],[role=combobox],[tabindex="0"]');
+const HELD = 'a,button,input:not([type=hidden]),select,textarea,[role=option],[role=menuitem],[role=tab],[role=switch],[role=slider],[role=combobox],[tabindex="0"]';
+const deepControl = (el) => el.querySelector(HELD);
+// What is slotted into an element is in it for whoever looks: the trigger and the entries of a menu that is drawn in a shadow root.
+const holds = (el) => el.matches(HELD) || !!deepControl(el) || !!rootOf(el)?.querySelector(HELD) || [...el.children].some((child) => child.localName.includes('-') && rootOf(child)?.querySelector(HELD));
+const slotsControl = (el) => [...(el.localName === 'slot' ? [el] : []), ...el.querySelectorAll('slot')].slice(0, 8).some((slot) => slot.assignedElements({ flatten: true }).slice(0, 20).some(holds));
+// A part of what a toolkit draws inside of one control.
+const partOfWidget = (el) => { const host = rootNodeOf.call(el).host; return host instanceof Element && WIDGETS.has(explicitRole(host)); };
 
 // A combobox's input is a slit in the box that people see: the whole box is the widget.
 function widgetOf(el) {
@@ -209,7 +227,7 @@ function widgetOf(el) {
   let widget = el;
   for (let i = 0; i < 6; i++) {
     const parent = widget.parentElement;
-    if (!parent || /^(td|th|label|form|body|li)$/.test(parent.localName) || /form-item/.test(classOf(parent)) || /^(gridcell|row|cell|dialog)$/.test(explicitRole(parent))) break;
+    if (!parent || /^(td|th|label|form|body|li|header|nav|aside|main|section)$/.test(parent.localName) || /form-item/.test(classOf(parent)) || /^(gridcell|row|cell|dialog)$/.test(explicitRole(parent))) break;
     const rect = parent.getBoundingClientRect();
     if (rect.height > Math.max(60, widget.getBoundingClientRect().height * 1.6) || hasSeveral(parent, FILLABLE)) break;
     widget = parent;
@@ -276,81 +294,6 @@ function looksOf(el) {
   if (el.ownerSVGElement) return [el.localName, style.fill === 'none' ? style.stroke : style.fill].join(', ');
   // Its own colour alone: one that a style sheet gives may change under the pointer.
   return !el.style.backgroundColor || style.backgroundColor === 'rgba(0, 0, 0, 0)' ? '' : `box, ${style.backgroundColor}`;
-}
-
-// The words next to a box or dot: its wrapping or `for` label, else the text that follows it.
-function choiceText(el) {
-  const label = el.labels?.[0] || el.closest('label');
-  if (label) { const words = textOf(label); if (words) return words; }
-  const shown = textOf(el);
-  if (shown) return shown;
-  for (let node = el; node; node = node.parentElement) {
-    const next = node.nextSibling;
-    if (/^(td|th)$/.test(node.localName) || /^(gridcell|cell|columnheader)$/.test(explicitRole(node))) return node.localName === 'th' || node.closest('thead') ? 'Select all' : 'Select';
-    if (next) return next.nodeType === 3 ? norm(next.data) : next.querySelector?.(CONTROL) ? '' : textOf(next);
-    if (node.parentElement && hasSeveral(node.parentElement, CONTROL)) return '';
-  }
-  return '';
-}
-
-// Whether more than one of a part's nodes fits. A part of more nodes than one control has counts as one of several: each of its fields asks.
-function hasSeveral(part, selector) {
-  const walker = (part.ownerDocument || part).createTreeWalker(part, NodeFilter.SHOW_ELEMENT);
-  for (let node = walker.nextNode(), fitting = 0, read = 0; node; node = walker.nextNode()) if ((node.matches(selector) && ++fitting > 1) || ++read > 600) return true;
-  return false;
-}
-const apart = (node, el) => node !== el && !node.contains(el) && !el.contains(node);
-// The label as people see it: `for`, wrapping or referenced label, else the sentence before it in its row, else nearest by sight.
-function labelOf(el, role, widget) {
-  const behind = themed.get(el);
-  for (const label of behind?.select.labels || []) { const words = label.contains(el) ? ownLabelWords(label) : textOf(label); if (words) return cleanLabel(words); }
-  const referenced = behind ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map(textOf).join(' ').trim();
-  if (referenced) return cleanLabel(referenced);
-  if (role !== 'checkbox' && role !== 'radio') {
-    for (const label of el.labels || []) {
-      const words = label.contains(el) ? ownLabelWords(label) : textOf(label);
-      if (words) return cleanLabel(words);
-    }
-  }
-  const aria = attr(el, 'aria-label') || (behind ? attr(behind.select, 'aria-label') || attr(behind.select, 'title') : '');
-  if (aria && !GENERIC.test(aria)) return cleanLabel(aria);
-  if (role === 'textbox' && !attr(el, 'placeholder') && searchesBy(el)) return 'Search';
-  let node = behind ? behind.stand : widget;
-  for (let depth = 0; depth < 8 && node; depth++) {
-    const parent = parentOf(node);
-    if (!parent || /^(form|body|dialog|table|tbody|tr|main)$/.test(parent.localName) || /^(dialog|grid|table|menu|listbox|tablist)$/.test(explicitRole(parent)) && !/form/.test(classOf(parent))) break;
-    for (let prev = node.previousSibling, i = 0; prev && i < 60; prev = prev.previousSibling, i++) {
-      if (prev.nodeType === 3) { const words = norm(prev.data); if (/[\p{L}\p{N}]/u.test(words) && words.length < 120) return cleanLabel(words); continue; }
-      if (prev.nodeType !== 1 || (prev === behind?.select)) continue;
-      if (prev.matches(CONTROL) || prev.querySelector(CONTROL)) { if (/^(radio|checkbox)$/.test(role) && ![prev, ...prev.querySelectorAll(CONTROL)].some((c) => c.matches(CONTROL) && !/^(radio|checkbox)$/.test(c.type))) continue; return nearestLabel(widget); }
-      const words = prev.checkVisibility?.() === false ? '' : textOf(prev);
-      if (words && words.length < 120 && /[\p{L}\p{N}]/u.test(words)) return cleanLabel(words);
-    }
-    node = parent;
-  }
-  return nearestLabel(widget);
-}
-// A box whose only name is the glass drawn beside it.
-function searchesBy(el) {
-  for (let node = parentOf(el), depth = 0; node && depth < 2 && !hasSeveral(node, FILLABLE); node = parentOf(node), depth++)
-    if ([...node.querySelectorAll('i,svg,span')].slice(0, 8).some((icon) => /(^|[-_ ])(search|magnify\w*|magnifier)($|[-_ ])/i.test(iconWords(icon)))) return true;
-  return false;
-}
-const cleanLabel = (words) => words.replace(/^\*\s*|\s*[*:：]+$/g, '').trim().slice(0, 120);
-const ownLabelWords = (label) => norm([...label.childNodes].filter((node) => node.nodeType === 3 || (node.nodeType === 1 && !node.matches(CONTROL) && !node.querySelector(CONTROL))).map((node) => node.textContent).join(' '));
-
-let seenTexts = [], seenFields = [];
-function nearestLabel(widget) {
-  const box = widget.getBoundingClientRect();
-  let best = '', distance = Infinity;
-  for (const run of seenTexts) {
-    if (run.text.length > 80 || run.role === 'cell' || run.role === 'alert' || run.el.contains(widget)) continue;
-    const left = run.x + run.w <= box.left + 4 && Math.abs(run.y + run.h / 2 - (box.top + box.height / 2)) < Math.max(14, box.height / 2);
-    const above = run.y + run.h <= box.top + 4 && Math.abs(run.x - box.left) < 24;
-    const gap = left ? box.left - run.x - run.w : above ? (box.top - run.y - run.h) * 2 : Infinity;
-    if (gap < distance && gap < (left ? 320 : 90) && !(left && seenFields.some((f) => f.right <= box.left + 4 && f.left >= run.x + run.w - 4 && f.top < box.bottom && f.bottom > box.top))) { distance = gap; best = run.text; }
-  }
-  return cleanLabel(best);
 }
 
 function valueOf(el, role, widget) {

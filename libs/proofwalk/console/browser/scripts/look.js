@@ -154,7 +154,11 @@ function enter(look, el, ctx, left) {
   if (style.contentVisibility === 'hidden') { look.hide(el, 'not displayed'); return; }
   let { clip } = ctx;
   if (+style.opacity < FAINT && tag !== 'input' && !el.getAnimations?.().length) { look.hide(el, 'transparent'); slit(look, el, ctx); return; }
-  if (cutOff(style)) { look.hide(el, 'cut off'); return; }
+  if (cutOff(style)) {
+    const label = pressedFor(el, ctx);
+    if (label) { addElement(look, el, inputRole(el), ctx, label); look.drawn.add(label); } else look.hide(el, 'cut off');
+    return;
+  }
   const shown = style.visibility === 'visible';
   if (leaf && shown && look.telling && ctx.words && faint(el)) look.hide(el, faint(el));
   if (!shown && leaf) look.hide(el, 'invisible');
@@ -188,14 +192,15 @@ function enter(look, el, ctx, left) {
     look.containers.push(container);
     if (!(kind === 'popup' && isAlert(el))) kid.container = container;
   }
-  if (shown && isAlert(el)) { kid.alert = true; if (look.alerts.length < MOST.alerts) look.alerts.push({ el, rect }); }
+  // A status in a row is the thing's own, and no message.
+  if (shown && isAlert(el) && !(ctx.row && explicitRole(el) === 'status')) { kid.alert = true; if (look.alerts.length < MOST.alerts) look.alerts.push({ el, rect }); }
   if (kind === 'tooltip') kid.tooltip = true;
   if (kind === 'popup' || kind === 'menu') kid.list = tag === 'ul' || !!el.querySelector('[role=listbox],ul') && !el.querySelector('table');
   if (ctx.boxed && (kind || position === 'absolute' && rect.height > 40)) kid.boxed = kid.words = false;
   if (tag === 'tr' || explicitRole(el) === 'row') {
     if ((kid.table && !kid.alert && !/form/.test(classOf(el))) || drawnRow(el)) kid.row = el;
   } else if (tableOf(el)) { kid.table = el; kid.row = null; }
-  if (/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) || tag === 'fieldset' || headOf(el)) kid.group = el;
+  if ((/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) && !drawsGroup(el, ctx)) || tag === 'fieldset' || headOf(el)) kid.group = el;
 
   // An entry of a tree or a side menu that holds its sub-entries is clicked on its head, and its sub-entries are entries of their own.
   const entry = shown && !ctx.inside && look.entries.get(el);
@@ -258,6 +263,13 @@ function strays(look, top) {
   }
 }
 
+// The label that people press for a box or dot which is cut out of sight, as button groups draw them.
+function pressedFor(el, ctx) {
+  const label = el.localName === 'input' && /^(checkbox|radio)$/.test(el.type) && !ctx.inside ? el.labels?.[0] : null;
+  if (!label || label.contains(el) || !label.checkVisibility()) return null;
+  const { width, height } = label.getBoundingClientRect();
+  return width > 4 && height > 4 ? label : null;
+}
 // A select that shows its value hides its input in a slit without width or colour: the widget around it is what people use.
 function slit(look, el, ctx) {
   const input = el.querySelector('input[role=combobox]');
@@ -391,6 +403,9 @@ function foldItems(look) {
   look.elements = look.elements.filter((e) => !folded.has(e));
 }
 
+// A group without a name, inside of one that has it, is the way in which a toolkit draws the outer one.
+const drawsGroup = (el, ctx) => explicitRole(el) === 'group' && ctx.group && explicitRole(ctx.group) === 'radiogroup' && !attr(el, 'aria-label') && !el.hasAttribute('aria-labelledby');
+const radiosName = (group) => cleanLabel(byIds(group, 'aria-labelledby').map(textOf).join(' ').trim()) || labelOf(group, 'radiogroup', group);
 // The entry of a side menu, accordion or tree that these sub-entries open under.
 function headOf(el) {
   if (!/^(ul|ol)$/.test(el.localName) && !/^(group|menu|listbox)$/.test(explicitRole(el))) return null;
@@ -439,7 +454,7 @@ function look({ narrow = false, hidden = false } = {}) {
     if (!label && !/\p{L}/u.test(name) && !ctx.row && role !== 'cell') label = nearestLabel(widget);
     const [row, column] = place(ctx, rect);
     const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter((words) => words && words !== name);
-    const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend')) || textOf(headOf(ctx.group)) || '';
+    const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? radiosName(ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend')) || textOf(headOf(ctx.group)) || '';
     return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder') || (role === 'combobox' ? hintIn(widget) : ''), type: el.localName === 'input' ? el.type : '', listed: el.localName === 'select' && (el.multiple || el.size > 1) ? textOf(el) : '',
       states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
       group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el) };

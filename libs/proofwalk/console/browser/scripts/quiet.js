@@ -147,9 +147,11 @@
   });
   observer.observe(document, watch);
   const attach = Element.prototype.attachShadow, closed = [];
+  let roots = [];
   Element.prototype.attachShadow = function attachShadow(init) {
     const root = attach.call(this, init);
     observer.observe(root, watch);
+    roots.push(new WeakRef(root));
     if (init?.mode === 'closed') closed.push(new WeakRef(root));
     return root;
   };
@@ -178,13 +180,17 @@
     untold = later;
   }
 
+  function runs(animation) {
+    if (animation.playState !== 'running' || !animation.effect?.getComputedTiming) return false;
+    const timing = animation.effect.getComputedTiming();
+    return Number.isFinite(timing.endTime) && timing.endTime < 5000 && timing.endTime > 0;
+  }
+  // The document tells nothing of what moves in its shadow roots.
   function animating() {
     if (!document.getAnimations) return false;
-    return document.getAnimations().some((animation) => {
-      if (animation.playState !== 'running' || !animation.effect?.getComputedTiming) return false;
-      const timing = animation.effect.getComputedTiming();
-      return Number.isFinite(timing.endTime) && timing.endTime < 5000 && timing.endTime > 0;
-    });
+    if (document.getAnimations().some(runs)) return true;
+    roots = roots.filter((ref) => ref.deref()).slice(-5000);
+    return roots.some((ref) => { const root = ref.deref(); return root?.isConnected && root.getAnimations().some(runs); });
   }
   function spinners() {
     const found = [...document.querySelectorAll('[aria-busy=true],[class*=loading-icon],[class*=spinner],[class*=icon-loading],[class*=loading-indicator],[class*=loading-tip]')];
