@@ -46,3 +46,12 @@ async def test_a_row_is_opened_where_nothing_of_the_sentence_is_done_here() -> N
     walked = await run(pumps, START, OPEN, "Select **pump-2**.")
     assert isinstance(walked.ending, Completed)
     assert pumps.path == "/ecs/instances/pump-2"
+
+
+async def test_the_boxes_of_rows_are_ticked_and_no_row_is_opened() -> None:
+    pumps = console()
+    walked = await run(
+        pumps, START, OPEN, "Select the check boxes of **pump-1** and **pump-3**. Click **Edit**."
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert pumps.log[1:] == ["mark pump-1", "mark pump-3", "press Edit"]

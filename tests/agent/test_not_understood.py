@@ -142,7 +142,6 @@ def test_the_title_of_nested_steps_asks_for_nothing() -> None:
         "Refresh the page, scroll down and expand the list.",
         "Add a widget and save it by clicking **Done**.",
         "Check the rows that you want to export.",
-        "If you have a support plan, select **Premium**.",
     ],
 )
 def test_an_act_beside_what_was_read_is_not_passed_over(text: str) -> None:

@@ -205,7 +205,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["navigate Instances", "expect_status Running"],
     ),
     ("Switch to the **Monitoring** tab.", ["click Monitoring (tab)"]),
-    ("Expand **Advanced Settings**.", ["click Advanced Settings"]),
+    ("Expand **Advanced Settings**.", ["click Advanced Settings (unfolded)"]),
     (
         "In the **Whitelist** field, enter the IP address `192.168.0.1`.",
         ["set Whitelist = 192.168.0.1 @field:Whitelist"],

@@ -15,6 +15,7 @@ from proofwalk.console.observation import Element, Observation, State
 _ERROR = re.compile(
     r"\b(?:error|fail(?:ed|ure)?|invalid|not"
     r" (?:allowed|support(?:ed)?|valid|found|enough)|cannot|denied|"
+    r"must (?:be|not|have|contain|start|match)|already (?:taken|exists?|used|in use)|is required|"
     r"exceed\w*|conflict\w*|illegal)\b"
     r"|错误|失败|无效|不允许|不支持|不能|无法|拒绝|超过|超出|冲突|非法",
     re.I,

@@ -10,6 +10,7 @@ all returned, and the caller must not pick one. `nearest` is for findings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from proofwalk.agent.page.page_fields import FIELD_ROLES, GENERIC_NAMES
@@ -44,6 +45,9 @@ _NOUN_ROLES = {
     "check box": {"checkbox"},
     "switch": {"switch"},
 }
+
+
+_MORE_OF = re.compile(r"(?:more(?: actions| options)?|actions|options)(?: for| of|:)? \S", re.I)
 
 
 def controls(observation: Observation, label: str, place: Place) -> list[Element]:
@@ -164,10 +168,18 @@ def openers(observation: Observation, row: str) -> list[Element]:
         if element.row != row or State.DISABLED in element.states:
             continue
         named = normalise(element.name) in MORE or normalise(element.hint) in MORE
+        named = named or (bool(row) and _is_more_of(element))
         bare = bool(row) and not element.name.strip() and element.role not in FIELD_ROLES
         if named or bare:
             found.append(element)
     return found
+
+
+def _is_more_of(element: Element) -> bool:
+    """True for the menu of a row that is named after its thing: `More actions for
+    otter`."""
+    opens = {State.COLLAPSED, State.EXPANDED} & element.states
+    return bool(opens) and _MORE_OF.match(element.name) is not None
 
 
 def seen(observation: Observation, text: str) -> bool:

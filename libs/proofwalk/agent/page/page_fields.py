@@ -86,9 +86,11 @@ def fields(
 
 
 def _field_match(element: Element, label: str, by_words: bool) -> int:
+    # Dots are one field by their group; their own labels may be their neighbours'.
+    own, group = (30, 40) if element.role == "radio" and element.group else (40, 30)
     texts = [
-        (element.label, 40),
-        (element.group, 30),
+        (element.label, own),
+        (element.group, group),
         (element.placeholder, 10),
         (element.column, 5),
     ]

@@ -7,9 +7,11 @@ named with. A group names a control only if there is one.
 
 from __future__ import annotations
 
+import re
+
 from proofwalk.agent.page import regions
 from proofwalk.agent.page.words import tokens
-from proofwalk.console.observation import Element, Observation
+from proofwalk.console.observation import Element, Observation, State
 
 _GROUPS = tuple(
     (frozenset(tokens(signs)), frozenset(tokens(words)))
@@ -32,6 +34,33 @@ _GROUPS = tuple(
         ("eye show view", "show view"),
     )
 )
+
+
+_POINTS = re.compile(r"(?P<way>right|left|up|down)-arrow")
+_POINTING = {
+    "right": ("right", "add", ">", "→", "›", "»"),
+    "left": ("left", "remove", "<", "←", "‹", "«"),
+    "up": ("up", "↑"),
+    "down": ("down", "↓"),
+}
+
+
+def pointing(page: Observation, sign: str) -> list[Element]:
+    """Return the buttons in front that move something this way (`right-arrow`): by
+    their name, else the only one without a name that can be pressed. Empty for other
+    signs."""
+    found = _POINTS.fullmatch(sign)
+    if found is None:
+        return []
+    buttons = [
+        one
+        for one in regions.reachable(page, page.elements)
+        if one.role == "button" and not one.row and State.DISABLED not in one.states
+    ]
+    words = _POINTING[found["way"]]
+    named = [one for one in buttons if any(word in one.name.casefold().split() for word in words)]
+    unnamed = [one for one in buttons if not any(char.isalnum() for char in one.name)]
+    return named or (unnamed if len(unnamed) == 1 else [])
 
 
 def controls(page: Observation, sign: str, *, row: str = "") -> list[Element]:

@@ -14,6 +14,12 @@ from difflib import SequenceMatcher
 from enum import IntEnum
 from functools import lru_cache
 
+UNIT = (
+    r"(?:milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|"
+    r"[KMGTP]i?B|bytes?|percent|%|[KMG]bps)"
+)
+"""Units of time, of sizes and of shares."""
+
 
 class Match(IntEnum):
     """How well a text on the page answers a label of the document. From `PREFIX` on,

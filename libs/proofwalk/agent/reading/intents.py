@@ -72,6 +72,9 @@ page`. One that is not found blames nobody."""
 SECTION = "section"
 """Noun of a place that may be a part of the page in front: `go to the **Rules**
 section`."""
+UNFOLDED = "unfolded"
+"""Noun of a part of the page that is unfolded: `expand **Advanced**`. Its title may
+have a button beside it."""
 TYPED = "typed"
 """Noun of words that are typed where no field is named: ``type `delete` to confirm``.
 With a label, that may be the words or the field."""
@@ -141,6 +144,10 @@ class Intent:
     depends_on: str = ""
     """The choice, made in the console before, without which the intent does not
     apply."""
+    situation: str = ""
+    """The condition in the document's words, where only the reader can decide it."""
+    prompted: bool = False
+    """The intent applies only where a window is in front that asks."""
     example: bool = False
     """The value is given as an example."""
     chosen: bool = False

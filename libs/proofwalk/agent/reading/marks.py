@@ -40,6 +40,13 @@ _LITERAL = re.compile(r"[^\s\W]\S*[\d._/@:=]\S*\w")
 _TYPED = re.compile(r"\b(?:enter|type|input|search for)\s+$", re.IGNORECASE)
 """Italics are for stress as well. They are a name if no plain word has their form, or
 if they are what is typed."""
+_JOINED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+_TOLD = re.compile(
+    r"(?:\b(?:find|select|choose|open|click|row (?:of|for)|named|called|name|of|for|locate)"
+    rf"|{LABEL},? (?:and|or)|{LABEL},)\s+$",
+    re.IGNORECASE,
+)
+"""Words joined by a hyphen are a name where a thing is told: `the row of *otter-2*`."""
 _ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
 _CALLOUT = re.compile(r"^\W*(note|important|tip|warning|caution|notice)\W*$", re.IGNORECASE)
 """The word that opens a remark. In the middle of a sentence it is a label like any
@@ -144,10 +151,9 @@ def _is_label(role: InlineRole, text: str, *, behind: str) -> bool:
         case InlineRole.STRONG | InlineRole.CODE | InlineRole.LINK:
             return len(bare) <= 160
         case InlineRole.EMPHASIS:
-            named = bare[0].isupper() or bare[0].isdigit()
-            return (
-                named or _LITERAL.fullmatch(bare) is not None or _TYPED.search(behind) is not None
-            )
+            named = bare[0].isupper() or bare[0].isdigit() or _LITERAL.fullmatch(bare) is not None
+            told = _TYPED.search(behind) or (_JOINED.fullmatch(bare) and _TOLD.search(behind))
+            return named or bool(told)
         case InlineRole.IMAGE:
             return len(bare) <= 30
         case InlineRole.TEXT:

@@ -286,7 +286,7 @@ def lead_leftover(
     act after it counts."""
     if conditional:
         return asks_behind(lead)
-    rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", lead)))
+    rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", _AIM.sub(" ", lead))))
     parts = re.split(r"\s*[,;]\s*|\s+and(?: then)?\s*$", rest)
     rest = ", ".join(part for part in parts if not only_looks(part))
     return "" if _ORDER.match(rest) else leftover(folded, rest, intents)

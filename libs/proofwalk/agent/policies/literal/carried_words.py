@@ -20,7 +20,7 @@ _BY_ITS_NAME = re.compile(
     r" (?:name|id))\b",
     re.I,
 )
-_NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
+_NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name|title)\b(?: of\b)?", re.I)
 _OPEN_VALUE = re.compile(
     rf"\bto (?:the|your|an?) {NO_LABEL}(?:, not"
     rf" \w+)?"
@@ -50,6 +50,7 @@ _OF_KIND = {
     ),
     IntentKind.CONFIGURE: re.compile(rf"^[^{MARKS}]*$"),
     IntentKind.CONFIRM: re.compile(rf"^[^{MARKS}]*$"),
+    IntentKind.COPY: re.compile(r"\b(?:the|your) [a-z ]+? (?=(?:from|in|under|at) )", re.I),
     IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{MARKS},;]*$", re.I),
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
     IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),

@@ -14,10 +14,18 @@ from proofwalk.agent.page import grounding, page_fields, page_rows, regions, wor
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
-from proofwalk.agent.policies.literal import findings, needs, option_lists, seek, told_choices
+from proofwalk.agent.policies.literal import (
+    findings,
+    needs,
+    option_lists,
+    seek,
+    titled,
+    told_choices,
+    units,
+)
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
 from proofwalk.agent.reading.intents import Intent, IntentKind
-from proofwalk.console.actions import Click, Select, SetChecked
+from proofwalk.console.actions import Click, Press, Select, SetChecked, Type
 from proofwalk.console.observation import Element, State
 
 _LISTS_READ = 6
@@ -112,6 +120,34 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
     raise Stuck(wording.nothing_to_choose(label))
 
 
+def add_entry(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
+    """Add a value to a field that holds several: one that its list offers, or words
+    that are typed into it."""
+    label, value = found.label or intent.label, intent.value or ""
+    offered = yield from option_lists.open_list(scene, found.first, label)
+    chosen = [one for one in offered if match_value(value, one.name) is Match.EXACT]
+    if chosen:
+        if State.SELECTED not in chosen[0].states:
+            told = f"I choose “{value}” for “{label}”."
+            yield from seek.press(scene, intent, chosen[0], told)
+        yield from option_lists.shut_list(scene, found.first, label)
+        return
+    box = grounding.same(scene.page, found.first) or found.first
+    past = yield from scene.act(f"I enter “{value}” in “{label}”.", Type(id=box.mark, text=value))
+    if not past.ok:
+        yield from pick_option(scene, intent, found)
+        return
+    if not _is_sent(scene, intent):
+        yield from scene.act(f"I add “{value}” with Enter.", Press(key="Enter"))
+
+
+def _is_sent(scene: DocumentScene, intent: Intent) -> bool:
+    """True if the document itself presses a key behind the value."""
+    told = scene.ledger.reading.intents
+    at = next((at for at, one in enumerate(told) if one is intent), len(told))
+    return any(one.noun == "key" for one in told[at + 1 : at + 2])
+
+
 def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str) -> Script[None]:
     """Choose from a list that the browser itself draws. Its options are no elements of
     the page; a refused choice returns them."""
@@ -174,7 +210,16 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     names: list[str] = []
     entered = scene.memory.entered
-    order = sorted(boxes, key=lambda one: (one.first.identity != entered, not one.empty))
+    unit = units.of_last_filled(scene)
+    beside = unit.first.identity if unit is not None else ""
+    order = sorted(
+        boxes,
+        key=lambda one: (
+            one.first.identity != entered,
+            one.first.identity != beside,
+            not one.empty,
+        ),
+    )
     for field in order[:_LISTS_TRIED]:
         offered = yield from _try_list(scene, intent, field)
         if offered is None:
@@ -276,19 +321,12 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
             if one.role in ("checkbox", "switch") and match(value, one.label) is not Match.NONE
         ]
     if marked:
-        element = marked[0]
-        if State.CHECKED not in element.states:
-            yield from scene.act(
-                f"I select “{value}”.",
-                (
-                    SetChecked(id=element.mark, checked=True)
-                    if element.role != "radio"
-                    else Click(id=element.mark)
-                ),
-            )
+        if State.CHECKED not in marked[0].states:
+            yield from mark(scene, marked[0], f"I select “{value}”.")
         return True
     found = grounding.controls(scene.page, value, scene.place(intent))
     found = [one for one in found if not regions.in_navigation(scene.page, one) or intent.path]
+    found = titled.of_its_title(scene, intent, found) if len(found) > 1 else found
     if len(found) > 1:
         raise findings.ambiguous(intent, value, found)
     if not (found := found or told_choices.cards(scene.page, value)):
@@ -299,6 +337,13 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
         return True
     yield from seek.press(scene, intent, found[0], f"I choose “{value}”.")
     return True
+
+
+def mark(scene: DocumentScene, element: Element, thought: str) -> Script[None]:
+    """Tick a box or choose a dot."""
+    dot = element.role == "radio"
+    press = Click(id=element.mark) if dot else SetChecked(id=element.mark, checked=True)
+    yield from scene.act(thought, press)
 
 
 def _goes_on_here(scene: DocumentScene, intent: Intent) -> bool:

@@ -37,6 +37,10 @@ class Clause:
         """The field that a scope names; empty without one."""
         return next((scope.label for scope in self.scopes if scope.kind is ScopeKind.FIELD), "")
 
+    def scope_of(self, *kinds: ScopeKind) -> Scope | None:
+        """The first scope of one of these kinds."""
+        return next((scope for scope in self.scopes if scope.kind in kinds), None)
+
     def has(self, *kinds: ScopeKind) -> bool:
         return any(scope.kind in kinds for scope in self.scopes)
 

@@ -30,6 +30,7 @@ from proofwalk.agent.reading.intents import (
     PICTURE,
     SEARCH,
     SECTION,
+    UNFOLDED,
     Intent,
     IntentKind,
     ScopeKind,
@@ -53,7 +54,9 @@ _ROW_OF = re.compile(
     re.I,
 )
 _ROW_OF_LABEL = re.compile(rf"{LABEL}\s+(?P<of>of)\s+(?P<phrase>{LABEL})", re.I)
-_ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
+_ID_OF = re.compile(
+    r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?|\btitle(?= of\b)", re.I
+)
 _MEANS_A_ROW = re.compile(
     r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go"
     r" to|view)|to open its (?:details )?page)\b",
@@ -125,7 +128,7 @@ def click(clause: Clause) -> list[Intent]:
     """Click, press, or choose something that is no value."""
     labels, text = clause.labels, clause.text
     if clause.bar is ScopeKind.NAVIGATION and labels:
-        return [clause.intent(IntentKind.NAVIGATE, labels)]
+        return [navigated(clause)]
     row = _ROW_OF.search(text) or _ROW_OF_LABEL.search(text)
     about = JOINTS.sub("", clause.folded.plain(row.group("phrase"))) if row else ""
     before = text[: row.start("of")] if row else text
@@ -156,6 +159,17 @@ def click(clause: Clause) -> list[Intent]:
             pressed = replace(pressed, others=tuple(one.parts[-1] for one in others))
         intents += [pressed] * (2 if _TWICE.search(text) else 1)
     return intents
+
+
+def navigated(clause: Clause) -> Intent:
+    """`In the navigation pane, under **Mills**, choose **Pumps**`: the head that the
+    clause names is the first part of the path."""
+    entry = clause.intent(IntentKind.NAVIGATE, clause.labels)
+    head = clause.scope_of(ScopeKind.FIELD, ScopeKind.SECTION)
+    if head is None or not head.label or head.label in entry.path:
+        return entry
+    scopes = tuple(scope for scope in entry.scopes if scope is not head)
+    return replace(entry, path=(head.label, *entry.path), scopes=scopes)
 
 
 def _click_unlabelled(clause: Clause) -> list[Intent]:
@@ -209,7 +223,9 @@ def search(clause: Clause) -> list[Intent]:
 
 def find(clause: Clause) -> list[Intent]:
     """Find or locate a row."""
-    return [clause.intent(IntentKind.LOCATE, clause.labels, phrase=object_of(clause))]
+    named = re.match(rf"\s*{LABEL}", clause.text)
+    phrase = clause.folded.plain(named.group()) if named else object_of(clause)
+    return [clause.intent(IntentKind.LOCATE, clause.labels, phrase=phrase)]
 
 
 def _unfolded_row(clause: Clause) -> list[Intent]:
@@ -270,6 +286,7 @@ def go(clause: Clause) -> list[Intent]:
         return thing
     if labels:
         kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
+        noun = noun or (UNFOLDED if kind is IntentKind.CLICK else "")
         noun = SECTION if _A_SECTION.search(text) else noun
         return [clause.intent(kind, labels, noun=noun)]
     if page:

@@ -19,7 +19,7 @@ _DUTY = r"(?:must|should|shall|ha(?:ve|s) to|needs? to|ought to|had better|(?:ar
 _SEEING = r"(?:see|find|notice|be|have|know|note|understand|remember|get|receive|land|end up)\b"
 _NO_ACT = rf"(?!{_ADVERB}(?:not\b|{_SEEING}))(?!.*\blater\b)"
 _STATE = (
-    r"(?:are|were|will|would|can|could|may|might|must|should|have|had|do|did|need|want|get|see|"
+    r"(?:are|were|will|would|cannot|can['’]t|won['’]t|can|could|may|might|must|should|have|had|do|did|need|want|get|see|"
     r"find|know|pay|own|receive|notice|think|like|prefer|use)\b"
 )
 _DONE = (

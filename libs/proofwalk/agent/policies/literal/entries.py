@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from proofwalk.agent.page.words import UNIT
 from proofwalk.agent.policies.literal.assignments import read_standing_value
 from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, noun_of, object_of
 from proofwalk.agent.policies.literal.controls import go
@@ -152,7 +153,7 @@ _BARE = re.compile(rf"\s*{LABEL}(?!\s+(?:field|box|text ?box|area)\b)", re.I)
 """`type **drain**`: behind an article, a label is a field's name."""
 _TO_A_NUMBER = re.compile(
     r"\s*the (?P<head>[a-z][a-z -]*?) to (?P<value>\d+(?:\.\d+)?"
-    r"(?: (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|[KMGT]i?B))?)"
+    rf"(?: {UNIT})?)"
     r"\s*[.,]?\s*(?:(?:and|then)\s*)*$",
     re.I,
 )
@@ -204,7 +205,11 @@ def assign(clause: Clause) -> list[Intent]:
     if found:
         name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
-    plain = re.search(rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>[\w./:-]+)", text, re.I)
+    plain = re.search(
+        rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>\d[\d.,]* {UNIT}\b|[\w./:-]+)",
+        text,
+        re.I,
+    )
     if plain and re.match(r"[A-Z\d]", plain.group("b")):
         name = clause.folded.label(plain.group("a"))
         return [

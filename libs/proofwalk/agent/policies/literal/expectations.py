@@ -29,6 +29,14 @@ _LISTED = re.compile(
     r" ){0,3}(?:list|page|table)\b",
     re.I,
 )
+_OFFERED = re.compile(r"drop-?down|\byou can\b", re.I)
+_SEEN_BY_OTHERS = re.compile(
+    r"\W*(?:(?:your|the|all|other|these) )?(?:[a-z]+ )?(?:colleagues|users|others|members|people|"
+    r"teammates|customers|consumers|visitors|viewers|administrators|owners) "
+    r"(?:then |now |also |can |will )*(?:see|find|view)\b",
+    re.I,
+)
+"""`Your colleagues see it in the list.`"""
 _SHOWN = re.compile(
     r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b",
     re.I,
@@ -87,7 +95,8 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
         value = inside[0].text if inside else (plain.group(1) if plain else None)
         if value:
             return one(IntentKind.EXPECT_STATUS, value=value)
-    if _LISTED.search(text) and not re.search(r"drop-?down|\byou can\b", text, re.I):
+    by_others = _SEEN_BY_OTHERS.match(text)
+    if _LISTED.search(text) and not by_others and not _OFFERED.search(text):
         subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
         return one(
             IntentKind.EXPECT_ROW,

@@ -32,6 +32,8 @@ _TO_TYPE = r"(?:\b(?:enter|type|input|write)\b(?: in)?(?: the (?:word|text|phras
 _PLAIN_WORDS = re.compile(r"[A-Za-z]+(?: [a-z]+)*")
 _COLLAPSED = 3
 """How many collapsed parts of a page are opened in search of a field."""
+_A_LINE = 24.0
+"""Pixels between the middles of two fields of one line."""
 _SCROLLS = 6
 
 
@@ -313,11 +315,33 @@ def _missing(scene: DocumentScene, intent: Intent) -> Exception:
     return findings.no_field(scene, intent, intent.label)
 
 
+def _beside_last(scene: DocumentScene, intent: Intent, fields: list[Field]) -> Field | None:
+    """Return the one of these fields on the line of the field that the same sentence
+    filled last: `In the new row, enter the label `a` and select the operator `=``."""
+    last = scene.memory.filled[-1] if scene.memory.filled else None
+    if last is None or last.origin.sentence != intent.origin.sentence:
+        return None
+    lines = [
+        one.first.box.center[1]
+        for one in page_fields.all_fields(scene.page)
+        if one.label == last.label and normalise(one.first.value) == normalise(last.value)
+    ]
+    near = [
+        one
+        for one in fields
+        if len(lines) == 1 and abs(one.first.box.center[1] - lines[0]) <= _A_LINE
+    ]
+    return near[0] if len(near) == 1 else None
+
+
 def _unambiguous(scene: DocumentScene, intent: Intent, fields: list[Field]) -> Field:
     """Return the one field. Of several in one place, or text fields, take the first
     empty one; raise a finding for others."""
     if len(fields) == 1:
         return fields[0]
+    beside = _beside_last(scene, intent, fields)
+    if beside is not None:
+        return beside
     same_place = (
         len({(field.first.container, field.first.row.split(" | ", 1)[0]) for field in fields}) == 1
     )

@@ -40,6 +40,12 @@ _STOPS = re.compile(r"(?:the|an?|your|its?|on|this|these|those)", re.I)
 does."""
 _DETERMINERS = re.compile(r"(?:the|an?|your|its|every|each|all|any|no)", re.I)
 """Words that follow no plural: `Quillmark keeps every …` has a verb."""
+_NAME = re.compile(r"(?!Un|De|Re|Dis|Auto|Multi|Over|Pre)[A-Z][a-z]{2,}")
+"""A word that the dictionary lacks, and that is no verb with a prefix: a product."""
+_BEHIND_A_VERB = re.compile(r"from|as|with|in|to|on|at|by|until|when|after|before|only|then", re.I)
+"""`Quillmark counts from the first day.`"""
+_HELPS = re.compile(r"help|let|make|have|watch|see|get|hear|feel", re.I)
+"""Verbs behind whose object a base stands: `Help users find it`."""
 _RELATIVES = re.compile(r"(?:that|which|who)", re.I)
 _NO_SUBJECT = re.compile(
     r"\b(?:that|which|who|whose|what|whatever|whichever|where|whether|how|if|when|while|until|"
@@ -82,6 +88,8 @@ def has_bare_subject(text: str) -> bool:
     if may_be_imperative(words[0]):
         return _is_surely_subject(words)
     after_plural = WordForm.PLURAL in forms_of(words[0])
+    if after_plural and words[1].casefold() == "then":
+        words = [words[0], *words[2:]]  # No comma: `Users then find it.`
     for index, word in enumerate(words[1 : _LONGEST_SUBJECT + 1], start=1):
         if _RELATIVES.fullmatch(word):
             return _verb_behind_a_relative(words[index + 1 :])
@@ -127,6 +135,13 @@ def _is_surely_subject(words: list[str]) -> bool:
             return False
         if _AUXILIARY.fullmatch(word):
             return True
+        if len(between) == 1 and is_plural(between[0]) and not _HELPS.fullmatch(words[0]):
+            # `Bucket keys reduce the …`: nothing joins a second imperative.
+            behind = "".join(words[index + 1 : index + 2])
+            forms = forms_of(word)
+            base = WordForm.BASE in forms and WordForm.MODIFIER not in forms
+            if base and _DETERMINERS.fullmatch(behind):
+                return True
         if between and is_plural(between[-1]):
             continue
         if WordForm.THIRD in forms_of(word) and _is_no_plural(words, index):
@@ -139,7 +154,12 @@ def _is_no_plural(words: list[str], index: int) -> bool:
     if WordForm.PLURAL not in forms_of(words[index]):
         return True
     behind = "".join(words[index + 1 : index + 2])
-    return not forms_of(words[0]) and _DETERMINERS.fullmatch(behind) is not None
+    if forms_of(words[0]):
+        return False
+    named = index == 1 and _NAME.fullmatch(words[0]) is not None
+    return _DETERMINERS.fullmatch(behind) is not None or (
+        named and _BEHIND_A_VERB.fullmatch(behind) is not None
+    )
 
 
 def _verb_behind_a_relative(words: list[str]) -> bool:

@@ -13,8 +13,9 @@ from dataclasses import replace
 from proofwalk.agent.page import form_messages, grounding, page_fields, page_rows, regions
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, match_value, normalise
+from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import (
+    check_boxes,
     choices,
     fields,
     files,
@@ -23,21 +24,40 @@ from proofwalk.agent.policies.literal import (
     needs,
     prepared_things,
     searches,
-    seek,
+    units,
 )
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.agent.reading.intents import (
-    BOTH_BOXES,
     SEARCH,
     TYPED,
     Intent,
-    IntentKind,
     ScopeKind,
 )
-from proofwalk.console.actions import Click, SetChecked, SetSlider, Type
-from proofwalk.console.observation import Element, Observation, State
+from proofwalk.console.actions import SetChecked, SetSlider, Type
+from proofwalk.console.observation import Observation, State
 
-_OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
+_OFF = frozenset(
+    {
+        "off",
+        "no",
+        "false",
+        "disabled",
+        "disable",
+        "close",
+        "closed",
+        "unselected",
+        "not selected",
+        "not checked",
+        "not enabled",
+        "not ticked",
+        "deselected",
+        "unchecked",
+        "unticked",
+        "cleared",
+        "clear",
+    }
+)
+_KIND = re.compile(r"\bthe (?P<kind>[a-z]+(?: [a-z]+)?) [`“\"*]*$")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ENTER = r"\b(?:enter|type|specify|provide|input) |输入|填写"
 
@@ -67,7 +87,7 @@ def _set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     if intent.path == (SEARCH,) and not fields.named(scene, intent):
         yield from searches.search(scene, intent)
         return
-    intent = _of_its_list(scene, intent)
+    intent = _of_its_kind(scene, _of_its_list(scene, intent))
     if not intent.path:
         entry = fields.fresh_entry(scene)
         if entry is not None:
@@ -86,7 +106,20 @@ def _set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
         meant = fields.meant_by_words(scene, intent)
         if not meant and (yield from prepared_things.choose_by_name(scene, intent)):
             return
+        if not meant and (yield from _lacks_any_field(scene, intent)):
+            raise findings.no_field(scene, intent, intent.phrase or intent.label)
     yield from _fill_named(scene, intent)
+
+
+def _lacks_any_field(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """True if something is to be entered in a window that takes nothing at all."""
+    named = intent.scope(ScopeKind.DIALOG) is not None and scene.page.modal
+    if not named or not re.search(_ENTER, intent.origin.sentence, re.I):
+        return False
+    if page_fields.all_fields(scene.page):
+        return False
+    yield from scene.pause("I do not see where anything can be entered; I wait.", 3)
+    return bool(scene.page.modal) and not page_fields.all_fields(scene.page)
 
 
 def _type_words(scene: DocumentScene, intent: Intent) -> Script[bool]:
@@ -103,6 +136,8 @@ def _type_words(scene: DocumentScene, intent: Intent) -> Script[bool]:
         if field is None:
             yield from scene.pause(f"I do not see where “{words}” is to be typed; I wait.", 3)
             field = fields.meant_by_typing(scene, words)
+        if field is None and (yield from _lacks_any_field(scene, intent)):
+            raise findings.no_field(scene, intent, words)
         if field is None:
             scene.give_up(intent)
     asked = fields.other_words(scene, field, words)
@@ -119,9 +154,29 @@ def _fill_named(scene: DocumentScene, intent: Intent) -> Script[None]:
         if file_input is not None:
             yield from files.hand_over(scene, file_input, intent.value)
             return
+    if (yield from _marks_under_a_title(scene, intent)):
+        return
     found = yield from fields.find(scene, intent)
     if found is not None:
         yield from fill(scene, intent, found)
+
+
+def _marks_under_a_title(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Mark the box or dot that has the value's name, where the field's name is the
+    title of a part: `Under **Actions**, select **Move**`. Return False for a field."""
+    value = intent.value or ""
+    if not value or fields.named(scene, intent) or not grounding.titled(scene.page, intent.label):
+        return False
+    marked = [
+        one
+        for one in regions.reachable(scene.page, scene.page.elements)
+        if one.role in ("checkbox", "radio", "switch") and match(value, one.name) is not Match.NONE
+    ]
+    if len(marked) != 1:
+        return False
+    if State.CHECKED not in marked[0].states:
+        yield from choices.mark(scene, marked[0], f"I select “{value}”.")
+    return True
 
 
 def _await_choice(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -146,6 +201,21 @@ def _of_its_list(scene: DocumentScene, intent: Intent) -> Intent:
         return intent
     named = page_fields.fields(scene.page, place.label, scene.place(intent))
     return replace(intent, path=(place.label,), noun="") if named else intent
+
+
+def _of_its_kind(scene: DocumentScene, intent: Intent) -> Intent:
+    """Take the field whose name stands before a value: `Select the time zone
+    **Lisbon**`."""
+    if intent.path or not intent.value:
+        return intent
+    before = intent.origin.sentence.partition(intent.value)[0]
+    told = _KIND.search(before)
+    kind = told["kind"] if told else ""
+    for words in (kind, kind.rpartition(" ")[2]):
+        named = page_fields.fields(scene.page, words, scene.place(intent)) if words else []
+        if named and all(one.role in ("combobox", "radio", "listbox") for one in named):
+            return replace(intent, path=(words,), noun="words")
+    return intent
 
 
 def _rows_match(scene: DocumentScene, intent: Intent) -> bool:
@@ -198,7 +268,9 @@ def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
         case "checkbox" | "switch":
             yield from _tick(scene, intent, found)
         case "combobox" | "listbox":
-            yield from choices.pick_option(scene, intent, found)
+            entry = intent.noun == "entry" and bool(value) and found.first.tag != "select"
+            pick = choices.add_entry if entry else choices.pick_option
+            yield from pick(scene, intent, found)
         case "slider":
             number = re.search(r"\d+(?:\.\d+)?", value or "")
             if number:
@@ -207,7 +279,18 @@ def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
                     SetSlider(id=found.first.mark, value=float(number.group())),
                 )
         case _:
-            yield from _type(scene, intent, found, label)
+            yield from _type(scene, (yield from _in_its_unit(scene, intent, found)), found, label)
+
+
+def _in_its_unit(scene: DocumentScene, intent: Intent, found: Field) -> Script[Intent]:
+    """Choose the unit that the value has in the list beside the field, and return the
+    intent with the number alone; unchanged without either."""
+    number, unit = units.parted(intent.value or "")
+    beside = units.list_beside(scene, found) if unit else None
+    if beside is None:
+        return intent
+    yield from choices.pick_option(scene, replace(intent, value=unit), beside)
+    return replace(intent, value=number)
 
 
 def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
@@ -216,12 +299,14 @@ def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
     value = intent.value
     group = [one.first for one in fields.named(scene, intent) if one.role == found.role]
     if value is None or len(group) < 2:
-        yield from _switch(scene, found.first, value is None or normalise(value) not in _OFF)
+        yield from check_boxes.switch(
+            scene, found.first, value is None or normalise(value) not in _OFF
+        )
         return
     named = grounding.options(group, value)
     if not named:
         raise findings.wrong_value(scene, intent, found.label, value, [one.name for one in group])
-    yield from _switch(scene, named[0], True)
+    yield from check_boxes.switch(scene, named[0], True)
 
 
 def _bound_value(scene: DocumentScene, intent: Intent) -> str | None:
@@ -285,82 +370,3 @@ def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Scr
         )
         if not past.ok:
             raise Stuck(f"“{label}” could not be filled: {past.result}")
-
-
-def check(scene: DocumentScene, intent: Intent) -> Script[None]:
-    """Tick a check box or turn a switch, which the sentence names by its text or its
-    field."""
-    if intent.noun == BOTH_BOXES:
-        yield from _tick_both(scene)
-        return
-    if not intent.path:
-        intent = _of_the_thing(scene, intent)
-    element = page_fields.checkable(scene.page, intent.label)
-    if element is None:
-        yield from scene.settle()
-        yield from scene.pause(f"I do not see “{intent.label}” yet; I wait.", 3, intent.label)
-        element = page_fields.checkable(scene.page, intent.label)
-    if element is None:
-        found = page_fields.fields(scene.page, intent.label, scene.place(intent))
-        if len(found) == 1 and found[0].role in ("radio", "combobox"):
-            wanted = (
-                ("enable", "enabled", "on", "yes")
-                if intent.checked
-                else ("disable", "disabled", "off", "no")
-            )
-            names = [element.name for element in found[0].elements]
-            value = next((name for name in names if normalise(name) in wanted), None)
-            if value:
-                yield from choices.pick_radio(scene, _valued(intent, value), found[0])
-                return
-        element = yield from seek.control(scene, intent, intent.label)
-        yield from seek.press(scene, intent, element, f"I click “{intent.label}”.")
-        return
-    yield from _switch(scene, element, intent.checked)
-
-
-def _tick_both(scene: DocumentScene) -> Script[None]:
-    """Tick the two check boxes in front. Raises `Stuck` if there are not two."""
-    boxes = [
-        one
-        for one in regions.reachable(scene.page, scene.page.elements)
-        if one.role == "checkbox" and not one.row
-    ]
-    if len(boxes) != 2:
-        raise Stuck(f"the document speaks of two check boxes, and there are {len(boxes)}")
-    for box in boxes:
-        here = grounding.same(scene.page, box)
-        if here is not None:
-            yield from _switch(scene, here, checked=True)
-
-
-def _of_the_thing(scene: DocumentScene, intent: Intent) -> Intent:
-    """Name the switch of a thing that is described: `toggle the environment you want to
-    enable` names it as META does."""
-    names = needs.bound(scene, intent)
-    there = [name for name in names if page_fields.checkable(scene.page, name) is not None]
-    if not there:
-        raise Stuck(f"no switch here is called as {intent.phrase} is")
-    return replace(intent, path=(there[0],))
-
-
-def _valued(intent: Intent, value: str) -> Intent:
-    return replace(intent, kind=IntentKind.SET, value=value)
-
-
-def _switch(scene: DocumentScene, element: Element, checked: bool) -> Script[None]:
-    if (State.CHECKED in element.states) == checked:
-        return
-    verb = "on" if checked else "off"
-    name = element.name or element.label
-    past = yield from scene.act(
-        f"I turn “{name}” {verb}.", SetChecked(id=element.mark, checked=checked)
-    )
-    if not past.ok:
-        again = next(
-            (one for one in scene.page.elements if one.identity == element.identity), element
-        )
-        yield from scene.act(f"I turn “{name}” {verb} by a click.", Click(id=again.mark))
-        now = grounding.same(scene.page, element)
-        if now is not None and (State.CHECKED in now.states) != checked:
-            raise Stuck(f"“{name}” does not turn {verb}: {past.result}")

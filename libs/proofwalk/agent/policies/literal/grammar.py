@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from proofwalk.agent.policies.literal import situations
+from proofwalk.agent.policies.literal.advice import ADVICE, advises, without_advice
 from proofwalk.agent.policies.literal.assignments import written_out
 from proofwalk.agent.policies.literal.cuts import cuts_of
 from proofwalk.agent.policies.literal.expectations import expectations
@@ -21,6 +23,7 @@ from proofwalk.agent.policies.literal.own_choices import own_choice
 from proofwalk.agent.policies.literal.paraphrases import said_plainly
 from proofwalk.agent.policies.literal.postponed import postponed
 from proofwalk.agent.policies.literal.prose import (
+    INTRODUCES,
     LOOK,
     asks_by_stating,
     remarks,
@@ -63,8 +66,7 @@ _MISTAKE = re.compile(
 )
 """`If a setting is wrong, click **Back** and correct it.`"""
 _SITUATION = re.compile(rf"^{_EDGE}if (?:you|your)\b", re.I)
-"""`If you have a support plan, …`: only the reader knows whether the condition
-holds."""
+"""`If you see the page, …`: whether the condition holds, nobody has told."""
 _OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
 _YOU_CAN = re.compile(
     rf"^{_EDGE}you (?:can|may|might|could)"
@@ -84,10 +86,15 @@ _ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$"
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
 
-def read_sentence(sentence: Sentence, *, opens: bool = True) -> Reading:
-    """Read one sentence of a sub-step. `opens`: it is the first one."""
+def read_sentence(sentence: Sentence, *, opens: bool = True, before: str = "") -> Reading:
+    """Read one sentence of a sub-step. `opens`: it is the first one. `before`: the text
+    of the sentence before it."""
     origin = Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
-    return read_text(sentence.inlines, origin, opens=opens)
+    return through_english(
+        fold(sentence.inlines),
+        origin,
+        lambda folded: _read(folded, origin, opens=opens, before=before),
+    )
 
 
 def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) -> Reading:
@@ -95,11 +102,16 @@ def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) 
     return through_english(fold(inlines), origin, lambda folded: _read(folded, origin, opens=opens))
 
 
-def _read(folded: Folded, origin: Origin, *, opens: bool) -> Reading:
+def _read(folded: Folded, origin: Origin, *, opens: bool, before: str = "") -> Reading:
     intents: list[Intent] = []
     unread: list[Unread] = []
     prose: list[Prose] = []
     for position, piece in enumerate(_SENTENCE_END.split(with_way_back_apart(folded.text))):
+        other, before = _is_left(before), piece
+        if other and situations.leaves_it(piece):
+            prose.append(Prose(text=folded.plain(piece), why="it leaves things as they are"))
+            continue
+        piece = (situations.in_the_other_case(piece) if other else "") or piece
         text = folded.plain(piece)
         if sends_each(intents, text):
             prose.append(Prose(text=text, why=SENT_EACH))
@@ -138,13 +150,16 @@ class _Piece:
 def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
     if _EITHER_ACT.match(piece) and not folded.labels_in(piece):
         return _Piece(rest=piece)
+    piece = without_advice(piece)
     piece = said_plainly(by_its_way(piece, folded, opens=opens), folded, opens=opens)
     optional, why, piece = _offered(piece, opens=opens)
-    depending = _read_wish_or_choice(folded, piece, origin)
+    depending = _read_dependent(folded, piece, origin)
     if depending is not None:
         return depending
     if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
         return _Piece(why=why) if why else _Piece(rest=piece, optional=optional)
+    if why in (ADVICE, INTRODUCES):
+        return _mentioned(folded, piece, origin, why)
     conditional = _CONDITION.match(piece) is not None
     if not cuts_of(piece):
         if not why and not says_what_is_seen(folded, piece, origin):
@@ -159,10 +174,14 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     read = Instruction(folded, piece, origin, conditional=conditional)
     if read.rest and why and (states(without_edges(piece)) or why == LOOK):
         return _Piece(intents=postponed(folded, piece, origin), why=why)
-    if read.rest:
-        return _Piece(rest=read.rest, optional=optional)
-    if not read.intents:
-        return _Piece(why=why or "it asks to look")
+    if read.rest or not read.intents:
+        left = "" if read.rest else why or "it asks to look"
+        return _Piece(rest=read.rest, optional=optional and bool(read.rest), why=left)
+    return _instructed(read, optional=optional, conditional=conditional)
+
+
+def _instructed(read: Instruction, *, optional: bool, conditional: bool) -> _Piece:
+    """An instruction that was read to its end."""
     return _Piece(
         intents=tuple(
             replace(
@@ -176,6 +195,13 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     )
 
 
+def _mentioned(folded: Folded, piece: str, origin: Origin, why: str) -> _Piece:
+    """A sentence that asks for nothing, and the labels that it speaks of."""
+    told = tuple(label.text for label in folded.labels_in(piece))
+    spoken = Intent(kind=IntentKind.MENTION, path=told, words=told, origin=origin)
+    return _Piece(intents=(spoken,) if told else (), why=why)
+
+
 def _offered(piece: str, *, opens: bool) -> tuple[bool, str, str]:
     """Return whether the reader may leave a sentence out, why it is prose, and the
     sentence without the words that say so."""
@@ -183,18 +209,22 @@ def _offered(piece: str, *, opens: bool) -> tuple[bool, str, str]:
     piece = _OPTIONAL.sub("", piece)
     offers = opens or optional or _MAY_WANT.search(piece) is not None
     why = why_prose(piece, opens=offers)
+    if not why and advises(without_edges(piece), opens=opens):
+        why = ADVICE
     if offers and not why and _YOU_CAN.match(piece):
         optional, piece = True, _OPTIONAL.sub("", _YOU_CAN.sub("", piece))
     return optional, why, written_out(piece)
 
 
-def _read_wish_or_choice(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
-    """Read what depends on a wish of the reader or on what was chosen before; None for
-    other sentences."""
+def _read_dependent(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
+    """Read what depends on a wish or a situation of the reader, or on what was chosen
+    before; None for other sentences."""
     if _WISH.match(piece) or _MISTAKE.match(piece):
         return _read_wish(folded, piece, origin)
     own = own_choice(piece)
-    return _read_own_choice(folded, *own, origin) if own and cuts_of(own[1]) else None
+    if own and cuts_of(own[1]):
+        return _read_own_choice(folded, *own, origin)
+    return _read_situation(folded, piece, origin)
 
 
 def _read_own_choice(folded: Folded, label: str, act: str, origin: Origin) -> _Piece:
@@ -207,6 +237,28 @@ def _read_own_choice(folded: Folded, label: str, act: str, origin: Origin) -> _P
             replace(one, depends_on=choice, words=(choice, *one.words)) for one in read.intents
         ),
     )
+
+
+def _is_left(before: str) -> bool:
+    """True if the walk takes the other case than the one that a sentence tells."""
+    return situations.depends_on_the_reader(before) or _WISH.match(before) is not None
+
+
+def _read_situation(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
+    """Read what depends on a reader's situation, or on a window that asks; None for
+    other sentences."""
+    told = situations.situation(piece)
+    if told is None:
+        return None
+    read = _read_piece(folded, told.act, origin, opens=True)
+    if told.shows_itself:
+        return replace(read, intents=tuple(replace(one, conditional=True) for one in read.intents))
+    if told.is_question:
+        acts = tuple(replace(one, prompted=True, conditional=True) for one in read.intents)
+        return replace(read, intents=acts)
+    condition = folded.plain(told.condition)
+    acts = tuple(replace(one, situation=condition, conditional=True) for one in read.intents)
+    return replace(read, intents=acts, optional=True)
 
 
 def says_what_is_seen(folded: Folded, piece: str, origin: Origin) -> bool:

@@ -302,7 +302,10 @@ class Instruction:
         return found
 
     def _take_places(self, named: Scoped) -> None:
-        """Take over the places that the words after a clause give to the next one."""
+        """Take over the places that the words after a clause give to the next one. A
+        label among them that is no place's is not passed over."""
+        if self._folded.labels_in(named.rest):
+            self._left.append(named.rest.strip(" ,"))
         self._standing = (
             *(scope for scope in named.scopes if scope.kind not in _PASSING),
             *self._standing,

@@ -60,6 +60,11 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=(?:go|navigate) to\b|open (?:the )?" + LABEL + ")",
             r"\g<edge>",
         ),
+        # `Check the values before you click **Create**`
+        (
+            r"\bbefore you (?P<act>click|press|select|choose)(?= (?:on )?(?:the )?" + LABEL + ")",
+            r"before \g<act>ing",
+        ),
         # `Before clicking **Create**, review the settings`
         (
             rf"{_EDGE}before (?:clicking|you click|pressing|you press) (?:the )?"

@@ -11,6 +11,7 @@ document.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from proofwalk.agent.page import regions
 from proofwalk.agent.page.console_words import asked_to_confirm
@@ -22,6 +23,12 @@ from proofwalk.console.observation import State
 
 WORD = "proofwalk-example"
 """Stands where any word will do, and says who made it."""
+_DATED = {"date": "{day}", "datetime-local": "{day}T09:00", "time": "09:00"}
+"""What fields of a date or a time take."""
+_ENDS = re.compile(r"\b(?:to|end|ends|until|till|through|expir\w+)\b", re.I)
+_A_DAY = timedelta(days=1)
+_A_MONTH = timedelta(days=30)
+"""How far ahead a date lies that the document leaves open."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ANY_WORD = re.compile(
     r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
@@ -65,6 +72,10 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
     if is_number(found) or fields.COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
         return told.group() if told else "1"
+    if found.first.input_type in _DATED:
+        later = _A_DAY if _ENDS.search(label) else timedelta()
+        day = scene.page.taken_at.date() + _A_MONTH + later
+        return _DATED[found.first.input_type].format(day=day)
     if _ANY_WORD.search(normalise(label)):
         return WORD
     if found.first.input_type in _PLAIN_INPUTS and _NAMES_ANY.match(phrase):

@@ -26,10 +26,14 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     if names_field(scene, intent, intent.label) and (yield from into_field(scene, intent)):
         return
+    if len(path) == 1 and _is_open(scene, intent):
+        return
     missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
     if missing and scene.turn.task.product and not at_product(scene.page, scene.turn.task.product):
         yield from open_product(scene, scene.turn.task.product)
     for position, label in enumerate(path):
+        if position + 1 < len(path) and _only_heads(scene, intent, label, path[position + 1]):
+            continue
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
         if position and _stands_elsewhere(scene, found, path[position - 1]):
             scene.noted.append(
@@ -44,8 +48,26 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
 
 
+def _only_heads(scene: DocumentScene, intent: Intent, label: str, following: str) -> bool:
+    """True if a part of a path is a title in the navigation, which nobody can press,
+    and the entry behind it is in sight."""
+    place = scene.place(intent, navigation=True)
+    return (
+        not grounding.controls(scene.page, label, place)
+        and grounding.seen(scene.page, label)
+        and bool(grounding.controls(scene.page, following, place))
+    )
+
+
 def _is_in_front(scene: DocumentScene, name: str) -> bool:
     return match(name, differences.in_front(scene.page).name) is not Match.NONE
+
+
+def _is_open(scene: DocumentScene, intent: Intent) -> bool:
+    """True if the page in front is that of the thing, and nothing else is called so."""
+    return normalise(differences.in_front(scene.page).name) == normalise(
+        intent.label
+    ) and not grounding.controls(scene.page, intent.label, scene.place(intent, navigation=True))
 
 
 def _section_in_front(scene: DocumentScene, intent: Intent) -> Script[bool]:

@@ -16,6 +16,8 @@ from proofwalk.agent.page.words import MORE, normalise
 from proofwalk.agent.policies.literal import (
     arrows,
     awaited,
+    beginnings,
+    check_boxes,
     complaints,
     fields,
     files,
@@ -67,6 +69,7 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
     reported."""
     if not (yield from _applies(scene, intent)):
         return
+    yield from beginnings.arrive(scene, intent)
     before = scene.page
     intent = _of_the_row(scene, intent)
     try:
@@ -86,6 +89,15 @@ def play(scene: DocumentScene, intent: Intent) -> Script[None]:
 
 def _applies(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """Return whether what the intent depends on is so. If not, it is passed over."""
+    if intent.situation:
+        why = f"only the reader can tell whether it applies: “{intent.situation}”"
+        scene.pass_over(intent, why=why)
+        return False
+    if intent.prompted and not scene.page.modal:
+        yield from scene.settle()
+        if not scene.page.modal:
+            scene.pass_over(intent, why="no window asks for it")
+            return False
     for name, holds, why in (
         (intent.condition, _is_seen, "not there"),
         (intent.depends_on, is_chosen, "not chosen"),
@@ -290,7 +302,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.OPEN_ROW: open_row,
     IntentKind.SELECT_ROW: select_row,
     IntentKind.SET: _choose,
-    IntentKind.CHECK: forms.check,
+    IntentKind.CHECK: check_boxes.check,
     IntentKind.UPLOAD: files.upload,
     IntentKind.REGION: region,
     IntentKind.CONFIGURE: configure,

@@ -14,6 +14,7 @@ import re
 from proofwalk.agent.page import page_rows, wording
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
+from proofwalk.agent.policies.literal import introduced
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading import lacks
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
@@ -121,7 +122,12 @@ def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
     ]
     given = _EXAMPLE.findall(intent.origin.sentence)
     known = (*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names))
-    return [*known, *given]
+    told = []
+    if not named and intent.phrase:
+        task = scene.turn.task
+        noun = resource_noun(intent.phrase)
+        told = introduced.names_of(task.procedure, noun, before=scene.turn.index)
+    return [*known, *told, *given]
 
 
 def _instead(scene: DocumentScene, name: str) -> str:

@@ -63,6 +63,11 @@ _PAIR = re.compile(
 )
 """`Load Balancer Pool: pool1`: a field and its value, and no sentence."""
 _TO = re.compile(r"^(?:it |this (?:\w+ )?|the \w+ )?(?:to|as)\s+", re.I)
+_ON_AND = re.compile(
+    r"^(?:on|off|yes|no|enabled|disabled|selected)\b[,;:]? (?:with |and )?\S", re.I
+)
+"""`On, 200 Mbps`: a switch and a value of another field."""
+_OR = re.compile(r"\bor\b", re.I)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _TOLD = re.compile(
     r"^(?:the|this|that|it|its|we|you|your|these|those)\b(?=.*\b(?:is|are|was|were|set|sets|use|"
@@ -161,6 +166,9 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
         return read_text(item, origin)
     name = folded.label(lead.group("label"))
     rest = folded.text[lead.end() :].strip()
+    first = _SENTENCES.split(rest)[0]
+    if len(folded.labels_in(first)) > 1 and asks(first, of_a_thing=True) and not _OR.search(first):
+        return read_text(item, origin)  # `Enter `2` and choose **Minutes**`: two acts.
     aside = (lead.group("aside") or "").casefold()
     values = folded.labels_in(rest)
     optional = bool(re.search("optional|可选", aside) or re.match(r"\W*optional", rest, re.I))
@@ -239,7 +247,7 @@ def _of_cell(base: Intent, cell: str) -> tuple[Intent, ...]:
     found = _IMPERATIVE.match(first)
     if found:
         return _instructed(base, found)
-    if _AND_ANOTHER.search(first):
+    if _AND_ANOTHER.search(first) or _ON_AND.match(first):
         return ()
     if _OPEN.match(first) and (base.optional or len(bare.split()) > 4):
         return (base,)  # `A short text that says why`: what it is, and not which.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.entered import entered
+from proofwalk.agent.policies.literal.going_on import lone_button
 from proofwalk.agent.policies.literal.leads import led
 from proofwalk.agent.policies.literal.left_open import left_open
 from proofwalk.agent.policies.literal.openings import without_opening
@@ -384,6 +385,8 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:
         piece = f"{piece[: twice.start()]}{piece[twice.end() :]}"
+    if not opens and lone_button(piece, folded):
+        return f"Click {piece.strip(' .')}"
     goal = _GOAL_OF_PATH.match(piece)
     if goal is not None and len(folded.label(goal["path"]).parts) > 1:
         return f"Click {goal['path']}"

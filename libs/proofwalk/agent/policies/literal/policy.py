@@ -14,7 +14,7 @@ from __future__ import annotations
 from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
-from proofwalk.agent.policies.literal import forms, preconditions, presupposed
+from proofwalk.agent.policies.literal import beginnings, forms, preconditions, presupposed
 from proofwalk.agent.policies.literal.confirmations import confirm_last
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.editions import edition_of, other_edition
@@ -164,7 +164,9 @@ def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
-        if not _was_led(scene.memory, intent) and (yield from presupposed.begin(scene, intent)):
+        if _may_begin(scene.memory, intent, stuck) and (
+            yield from presupposed.begin(scene, intent)
+        ):
             yield from _from_there(scene, intent)
             return
         if stuck.wants and scene.turn.task.purpose == "inspect":
@@ -207,7 +209,7 @@ def _excuse(scene: DocumentScene, intent: Intent, stuck: Stuck) -> None:
 def _from_there(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out an intent on a page that the document presupposes. Blames nothing."""
     try:
-        yield from play(scene, intent)
+        yield from play(scene, beginnings.of_the_list(scene, intent))
     except Replay:
         raise Stuck(f"the page has to be loaded anew; {_NO_BEGINNING}") from None
     except Stuck as stuck:
@@ -224,6 +226,13 @@ def _was_led(memory: Memory, intent: Intent) -> bool:
     defect of it. A path, and an entry of a menu that is named, lead themselves."""
     leads = len(intent.path) > 1 or intent.scope(ScopeKind.MENU) is not None
     return memory.led or leads or intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE)
+
+
+def _may_begin(memory: Memory, intent: Intent, stuck: Stuck) -> bool:
+    """True if the walk may look for where the document begins: it was led nowhere, and
+    where the intent would lead itself, nothing is blamed for its being in vain."""
+    blames = stuck.finding is not None or stuck.obstacle is not None
+    return not _was_led(memory, intent) or (not memory.led and not blames)
 
 
 def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:

@@ -19,7 +19,7 @@ from dataclasses import replace
 from proofwalk.agent.page import grounding, page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import tokens
-from proofwalk.agent.policies.literal import needs, prepared_things, seek
+from proofwalk.agent.policies.literal import beginnings, needs, prepared_things, seek
 from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Replay, Skipped
@@ -49,6 +49,8 @@ def begin(scene: DocumentScene, intent: Intent) -> Script[bool]:
         return False
     scene.memory.begun = True
     if (yield from _as_told_before(scene, intent)):
+        return True
+    if (yield from beginnings.look_through_lists(scene, intent)):
         return True
     told = set(tokens(f"{task.procedure.title} {intent.origin.sentence}"))
     for phrase, name in task.binds.items():

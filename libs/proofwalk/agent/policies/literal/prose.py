@@ -112,6 +112,7 @@ _POINTS = re.compile(
 )
 REMARK = "it is a remark"
 LOOK = "it asks to look"
+INTRODUCES = "it introduces the list under it"
 _REMARK = re.compile(
     r"^(?P<word>note|tip|important|caution|warning|example|remember|notice|be aware"
     r"|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
@@ -152,10 +153,20 @@ _LEADS = re.compile(
     re.I,
 )
 """`This takes you to the **Pumps** page.`, `Here is a sample:`, `In the web UI:`"""
+_ONE_OF = re.compile(
+    rf"^(?:define|choose|specify|decide|set|select|describe|say|tell) "
+    rf"(?:what|how|which|who|whom|when|where|whether) [^;:{_L}]*:\s*$|"
+    rf"^(?:(?:under|in|on|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?(?:do|choose|select|use|pick) "
+    r"(?:one|either) of (?:the following|these)(?: [a-z]+)?(?: [a-z]+)?\s*:?\s*$"
+    rf"|^(?:complete|fill in|fill out) the (?:first |new |next |last )?row (?:under|in|of) "
+    rf"(?:the )?{LABEL}\s*:\s*$",
+    re.I,
+)
+"""`Under **Key**, do one of the following:`"""
 _DEFAULTS = re.compile(r"^(?:(?:it )?defaults to|the default(?: value)? is)\b[^,;:]*$", re.I)
 _PLACED_LOOK = re.compile(
     rf"^(?:in|on|under|at) (?:the )?{LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
-    r"\s*(?=(?:review|observe|examine|inspect|(?:check|verify) that)\b)",
+    r"\s*(?=(?:review|read|observe|examine|inspect|(?:check|verify) that)\b)",
     re.I,
 )
 """`On the **Summary** page, review the settings`."""
@@ -182,6 +193,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if offer:
         return _why_offered(bare[offer.end() :], opens=opens)
     looking = _PLACED_LOOK.sub("", bare)
+    if _ONE_OF.match(bare):
+        return INTRODUCES
     leads = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
     if (leads and not asks_behind(bare)) or states(bare) or _advises_or_prompts(bare):
         return "it tells what is so"

@@ -51,7 +51,8 @@ _NAMED = tuple(
     for kind, nouns in _NOUNS
 )
 _FOR = re.compile(
-    rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,", re.I
+    rf"(?:^|,|\band|\bthen)\s*(?:for|from|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,",
+    re.I,
 )
 _NEXT_TO = re.compile(
     rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})",

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from proofwalk.agent.page import grounding, pictures, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.page.words import Match, contains, match, normalise, tokens
-from proofwalk.agent.policies.literal import findings
+from proofwalk.agent.page.words import Match, contains, match, tokens
+from proofwalk.agent.policies.literal import findings, titled
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import PICTURE, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, Hover, Press, Scroll
@@ -26,8 +26,6 @@ _SHORTENED = frozenset(
 """Verbs that documents write without the thing's kind, which the button has."""
 _MAKES = frozenset({"add", "new", "create"})
 _MAKES_ZH = re.compile(r"(?:添加|新增|创建|新建)[\u4e00-\u9fff]")
-_A_LINE = 24.0
-"""Pixels between a title and a button on its line, from middle to middle."""
 _PAGES = 6
 """How many screens down the page is searched."""
 
@@ -54,6 +52,7 @@ def control(
     if found is None:
         yield from scene.settle()
         found = _one(scene, intent, label, navigation) or _pictured(scene, intent, label)
+        found = found or titled.unfolding(scene, intent, label)
     if found is None:
         yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 4, label)
         found = _one(scene, intent, label, navigation)
@@ -110,31 +109,13 @@ def _pictured(scene: DocumentScene, intent: Intent, label: str) -> Element | Non
     """Return the one control that is named after what a picture stands for."""
     if intent.noun not in ("icon", PICTURE):
         return None
+    pointing = pictures.pointing(scene.page, label)
+    if pointing:
+        return pointing[0] if len(pointing) == 1 else None
     meant = pictures.controls(scene.page, label, row=scene.row)
     beside = [one for one in meant if not regions.in_navigation(scene.page, one)]
-    meant = _of_card(scene, intent, beside or meant)
+    meant = titled.of_its_title(scene, intent, beside or meant)
     return meant[0] if len(meant) == 1 else None
-
-
-def _of_card(scene: DocumentScene, intent: Intent, found: list[Element]) -> list[Element]:
-    """Of equal controls, return those on the line of the title that the sentence names:
-    a card has its own."""
-    card = intent.scope(ScopeKind.SECTION)
-    if len(found) < 2 or card is None:
-        return found
-    titles = [run for run in scene.page.texts if normalise(run.text) == normalise(card.label)]
-    lines = [run.box.y + run.box.height / 2 for run in titles]
-    near = [
-        one
-        for one in found
-        if any(abs(one.box.y + one.box.height / 2 - line) <= _A_LINE for line in lines)
-    ]
-    titled = [run for run in titles if any(run.box.x <= one.box.x for one in near)]
-    return (
-        [min(near, key=lambda one: min(abs(one.box.x - run.box.x) for run in titled))]
-        if titled
-        else found
-    )
 
 
 def _one(
@@ -164,6 +145,8 @@ def _one(
         found = [min(found, key=lambda one: (one.box.y, one.box.x))]
     if len(found) > 1:
         found = _of_what_is_told(scene, intent, found)
+    if len(found) > 1:
+        found = titled.of_its_title(scene, intent, found)
     if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
     return found[0] if found else None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of, plain_path
-from proofwalk.agent.policies.literal.controls import click
+from proofwalk.agent.policies.literal.controls import click, navigated
 from proofwalk.agent.policies.literal.described import icon_of
 from proofwalk.agent.policies.literal.values import set_value
 from proofwalk.agent.reading.intents import BOTH_BOXES, Intent, IntentKind, ScopeKind
@@ -93,9 +93,7 @@ def _both_boxes(clause: Clause) -> list[Intent] | None:
 
 
 def _navigation_path(clause: Clause) -> list[Intent] | None:
-    if clause.bar is ScopeKind.NAVIGATION and clause.labels:
-        return [clause.intent(IntentKind.NAVIGATE, clause.labels)]
-    return None
+    return [navigated(clause)] if clause.bar is ScopeKind.NAVIGATION and clause.labels else None
 
 
 def _region(clause: Clause) -> list[Intent] | None:

@@ -243,6 +243,14 @@ _BY_DEFAULT = re.compile(
     re.I,
 )
 """`In a group you are muted by default.`"""
+_SET_BEFORE = re.compile(
+    rf"^(?:(?:in|on|under) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
+    rf"{LABEL}(?: (?:option|check ?box|switch|setting|toggle))? is (?:already |always |initially )?"
+    r"(?:selected|on|off|enabled|disabled|chosen|checked|ticked|turned (?:on|off)|set) "
+    r"(?:by default|for you|from the start|already|at first)\W*$",
+    re.I,
+)
+"""`In the **Pumps** section, **Slow** is selected by default.`"""
 _DOES = re.compile(
     rf"^{LABEL}\s*(?::|\s[-–—])\s+(?:\(default\)\s*)?(?!this\b|always\b|[a-z]+ss\b)[a-z]+s "
     rf"(?:the|an?|all|any|your|its|each|every|how|whether|which|what|when)\b[^{_L}]*$",
@@ -336,7 +344,8 @@ def _explains_its_label(bare: str) -> bool:
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
     if _names_what_follows(bare) or any(
-        form.match(bare) for form in (_REST, _ENDED, _DEMANDED, _GREYED, _BY_DEFAULT, _AGAIN)
+        form.match(bare)
+        for form in (_REST, _ENDED, _DEMANDED, _GREYED, _BY_DEFAULT, _AGAIN, _SET_BEFORE)
     ):
         return True
     if _ASKS.search(bare):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
-from proofwalk.agent.policies.literal import contents, told_examples
+from proofwalk.agent.policies.literal import alternatives, contents, each_row, told_examples
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.agent.policies.literal.postponed import with_postponed_acts
@@ -31,9 +31,6 @@ from proofwalk.agent.reading.intents import (
 from proofwalk.procedures.imperatives import Asking, asking
 from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, Sentence, SubStep
 
-_ALTERNATIVES = re.compile(
-    r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I
-)
 _NAME = re.compile(
     r"(?!(?i:click|press|select|choos|tick|check|tapp|enter|typ|toggl|open|switch)\w*ing\b)"
     r"(?:[A-Z][a-z]+ing|[A-Z][\w/-]*(?: [\w/-]+){0,3} (?i:configuration|creation|set-?up|settings))"
@@ -45,6 +42,19 @@ _THAT_CONTROL = re.compile(
     r"(?P<noun>button|link|icon|tab|option|entry)\b(?: to [^,;]+)?\s*\.?$",
     re.I,
 )
+_MAKES = re.compile(
+    r"\W*(?:(?:while|when|once|now that) [a-z][^,;:]*, |now,? |first,? |next,? |then,? )?"
+    r"(?:add|create|make|define|configure|set up|specify|prepare|describe|choose|select) "
+    r"(?:the|an?|your|its) (?:new )?[a-z][a-z ]{0,40}\W*",
+    re.I,
+)
+"""`Add the valves.`, `While the old one runs, create the new one.`"""
+_LEFT_SO = re.compile(
+    r"^\W*(?:leave|keep) it (?P<way>on|off|selected|cleared|enabled|disabled|checked|unchecked|"
+    r"ticked)\W*$",
+    re.I,
+)
+"""`**Strict** is on by default. Leave it on.`"""
 _LONE_FIELD = re.compile(
     r"\W*(?:set|specify) (?P<phrase>(?:the|an?|your) (?!following|required|other|remaining|new)"
     r"(?P<name>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)"
@@ -109,13 +119,20 @@ def read_substep(
     `named`: what the sub-step before told of and did not use."""
     alone = not leads and not substep.blocks
     draft = _Draft(leads=leads, alone=alone, named=dict(named or {}))
+    tables = [block for block in substep.blocks if block.kind is BlockKind.TABLE]
+    by_row: list[Block] = []
     for position, sentence in enumerate(substep.sentences):
-        if not position and _is_name(sentence, substep):
+        if each_row.speaks_of_rows(sentence) and len(tables) == 1:
+            by_row += _add_rows(draft, sentence, tables[0])
+        elif not position and _is_name(sentence, substep):
             draft.prose.append(Prose(text=sentence.text, why="it names the step"))
         else:
-            _add_sentence(draft, sentence, opens=not position)
+            before = substep.sentences[position - 1].text if position else ""
+            _add_sentence(draft, sentence, opens=not position, before=before)
     for block in substep.blocks:
-        _add_block(draft, block, substep)
+        if block not in by_row:
+            _add_block(draft, block, substep)
+    _take_lead(draft, substep)
     parts = sorted(draft.parts, key=lambda part: (part.line, part.rank))
     intents = _ordered(parts)
     unread = [
@@ -147,29 +164,33 @@ def _is_name(sentence: Sentence, substep: SubStep) -> bool:
     )
 
 
-def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
-    """Read a sentence into the draft. An example, or a value to be entered again,
-    completes or uses the part before."""
+def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool, before: str) -> None:
+    """Read a sentence into the draft; `before`: the text of the sentence before it. An
+    example, or a value to be entered again, completes or uses the part before."""
     reading = (
         _of_what_was_named(draft, sentence)
         or (_lone_field(sentence) if draft.alone else None)
-        or read_sentence(sentence, opens=opens)
+        or read_sentence(sentence, opens=opens, before=before)
     )
     draft.named.clear()
     draft.named.update(_labels_told(reading))
     intents = list(reading.intents)
-    before = draft.parts[-1].intents if draft.parts else None
-    if before is not None:
-        if told_examples.sends_each(before, sentence.text):
+    asked = draft.parts[-1].intents if draft.parts else None
+    if asked is not None:
+        if told_examples.sends_each(asked, sentence.text):
             draft.prose.append(Prose(text=sentence.text, why=told_examples.SENT_EACH))
             return
-        if told_examples.takes_example(before, sentence.text, intents):
+        if told_examples.takes_example(asked, sentence.text, intents):
             return
-        if told_examples.takes_lone_example(before, sentence.text, intents):
+        if told_examples.takes_lone_example(asked, sentence.text, intents):
             why = "it gives an example of what the sentence before asks for"
             draft.prose.append(Prose(text=sentence.text, why=why))
             return
-        intents = told_examples.entered_again(before, sentence.text, intents)
+        again = each_row.again_for(asked, sentence)
+        if again:
+            asked += again
+            return
+        intents = told_examples.entered_again(asked, sentence.text, intents)
     if tells_of_an_act(sentence.text) and reading.prose and not reading.not_understood:
         draft.explained.append((sentence, list(draft.named)))
     if draft.leads:
@@ -182,6 +203,38 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool) -> None:
         else:
             draft.unread.append(one)
     draft.prose.extend(reading.prose)
+
+
+def _take_lead(draft: _Draft, substep: SubStep) -> None:
+    """Take a first sentence that makes something, `Add the valves.`, for the title of
+    the sentences behind it, which say how."""
+    if len(substep.sentences) < 2 or not draft.unread:
+        return
+    first, unread = substep.sentences[0], draft.unread[0]
+    acts = [
+        one
+        for part in draft.parts
+        for one in part.intents
+        if one.kind in (IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK)
+        and one.origin.sentence != first.text
+    ]
+    if unread.text == first.text and acts and _MAKES.fullmatch(first.text.strip()):
+        draft.unread.remove(unread)
+        why = "it says what the sentences behind it do"
+        draft.prose.append(Prose(text=first.text, why=why))
+
+
+def _add_rows(draft: _Draft, sentence: Sentence, table: Block) -> list[Block]:
+    """Read a sentence that is done for each row of the table into the draft. Return the
+    table, unless it cannot be read so."""
+    reading = read_sentence(each_row.skipped(sentence))
+    told = each_row.for_each_row(list(reading.intents), table)
+    if told is None or reading.not_understood:
+        unread = Unread(text=sentence.text, rest=sentence.text, origin=_origin(sentence))
+        draft.unread.append(unread)
+        return []
+    draft.parts.append(_Part(line=sentence.span.line, rank=_SENTENCE, intents=told))
+    return [table]
 
 
 def _labels_told(reading: Reading) -> Mapping[str, Origin]:
@@ -209,14 +262,20 @@ def _asked_by_telling(draft: _Draft, intents: list[Intent]) -> list[Unread]:
 
 
 def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
-    """Read `Click that button.` behind a sentence that tells of one control, which has
-    its name; None for other sentences."""
+    """Read `Click that button.` or `Leave it on.` behind a sentence that tells of one
+    control, which has its name; None for other sentences."""
     found = _THAT_CONTROL.match(sentence.text)
-    if found is None or len(draft.named) != 1:
+    left = _LEFT_SO.match(sentence.text)
+    if (found or left) is None or len(draft.named) != 1:
         return None
     ((name, where),) = draft.named.items()
+    if left is not None:
+        on = left["way"].lower() in ("on", "selected", "enabled", "checked", "ticked")
+        kept = Intent(kind=IntentKind.CHECK, path=(name,), checked=on, words=(name,), origin=where)
+        return Reading(intents=(kept,))
     if name in draft.unplaced:
         draft.unplaced.remove(name)
+    assert found is not None
     click = Intent(
         kind=IntentKind.CLICK,
         path=(name,),
@@ -317,8 +376,10 @@ def _read_block(block: Block, text: str) -> Reading:
             return replace(read, not_understood=(*unread, *read.not_understood))
         case BlockKind.BULLETS if _BACKGROUND.search(text):
             return Reading(intents=())
-        case BlockKind.BULLETS if _ALTERNATIVES.search(text):
-            return read_items(replace(block, items=block.items[:1], row_lines=block.row_lines[:1]))
+        case BlockKind.BULLETS if alternatives.leads(text) or alternatives.are_ways(block):
+            at = alternatives.way_taken(block)
+            lines = block.row_lines[at : at + 1]
+            return read_items(replace(block, items=block.items[at : at + 1], row_lines=lines))
         case BlockKind.BULLETS:
             return read_items(block)
         case BlockKind.PARAGRAPH:

@@ -28,6 +28,12 @@ _USED = re.compile(
     r"(?P<value>[^\s,]+(?:\s+[^\s,]+){0,3}?)\.?$",
     re.I,
 )
+_THIS_IS = re.compile(
+    r"\W*(?:for|in) (?:the |this )?[^\s,]+(?: [^\s,]+){0,3}, (?:this|it|that) is "
+    r"(?:only |just |always |simply )?(?P<value>[^\s,]+(?: [^\s,]+){0,3}?)\.?$",
+    re.I,
+)
+"""`Select the rights of the old one. For `otter`, this is only **Read**.`"""
 _AGAIN = re.compile(
     r"\b(?:again|once more|a second time|re-?enter|re-?type|the same"
     r" (?:password|value|text|string))\b",
@@ -88,7 +94,7 @@ def takes_lone_example(before: list[Intent], text: str, intents: list[Intent]) -
 
 def _value_given(text: str, intents: list[Intent]) -> str:
     """Return the value that a sentence gives as an example and asks nothing for."""
-    lone = _LONE_EXAMPLE.match(text.strip()) or _USED.match(text)
+    lone = _LONE_EXAMPLE.match(text.strip()) or _USED.match(text) or _THIS_IS.match(text)
     if lone is not None:
         return lone["value"].strip('`“”" ').rstrip(".")
     last = _LAST_EXAMPLE.search(text.strip())

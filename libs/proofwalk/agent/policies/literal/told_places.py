@@ -70,6 +70,89 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Open the Pumps page`
         (r"\bopen (?=the (?:(?-i:[A-Z])[\w&-]* ){1,3}page\b)", "go to "),
+        # `click the right arrow to move them to the **Chosen** list`
+        (
+            r"\b(?P<act>(?:click|press|select|use) (?:on )?)the (?P<way>right|left|up|down)"
+            r"(?:-pointing)? arrow(?: button| icon)?(?: to (?:move|add|transfer|take) (?:it|them|"
+            rf"the [a-z]+) (?:in)?to (?:the )?(?:{LABEL}|[a-z]+)(?: [a-z]+)?)?"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<act>the \g<way>-arrow icon",
+        ),
+        # `Sort the list by **Name**`: what is in front stays the same.
+        (
+            rf"\b(?:sort|order) (?:the )?(?:[a-z]+ )?(?:by|according to) (?:the )?(?P<head>{LABEL})"
+            r"(?: column)?(?=\s*(?:[.,;]|$|and\b))",
+            r"look at the \g<head> column",
+        ),
+        # `Search for the pump by name`
+        (
+            r"\b(?:search|look) for (?P<what>(?:the|your) [a-z][a-z -]*?) by (?:its |the )?"
+            r"(?:name|id|title)(?=\s*(?:[.,;]|$|and\b))",
+            r"find \g<what>",
+        ),
+        # `From the row's menu, choose **Drain**`
+        (
+            r"^(?P<edge>\W*)(?:from|in) the (?:row|line|card|entry|item)['’]s (?:[a-z]+ )?menu, "
+            rf"(?:click|select|choose) (?P<entry>{LABEL})",
+            r"\g<edge>click the three dots, and click \g<entry>",
+        ),
+        # `With the pump selected, click **Drain**`
+        (
+            r"^(?P<edge>\W*)with (?:the|your) [a-z][a-z -]*? (?:still )?(?:selected|open|chosen), "
+            r"(?=[a-z])",
+            r"\g<edge>",
+        ),
+        # `At the prompt, click **Yes**`
+        (
+            r"^(?P<edge>\W*)(?:at|in) the (?:[a-z]+ )?prompt, (?=[a-z])",
+            r"\g<edge>in the dialog, ",
+        ),
+        # `On the **Valves** tab of **Otter**, click **Add**`
+        (
+            rf"^(?P<edge>\W*)(?:on|in|open|go to) the (?P<tab>{LABEL} (?:tab|page|section)) of "
+            rf"(?:the )?(?P<thing>{LABEL})(?P<kind> [a-z]+)?(?P<end>,|\s*\.?\s*$)",
+            r"\g<edge>open the \g<thing> thing, and go to the \g<tab>\g<end>",
+        ),
+        # `Select the check boxes of **Otter** and **Pike**`
+        (
+            r"\b(?P<act>select|tick|check|clear) the check ?boxes (?:of|for|next to|beside) "
+            rf"(?P<one>{LABEL}),? and (?P<other>{LABEL})(?=\s*(?:[.,;]|$))",
+            r"\g<act> the check box of \g<one>, and \g<act> the check box of \g<other>",
+        ),
+        # `turn on the switch in the **Open** column`
+        (
+            r"\b(?P<act>turn on|turn off|switch on|switch off|enable|disable|toggle on|toggle off) "
+            rf"the (?:switch|toggle|slider) (?:in|under) the (?P<name>{LABEL}) column",
+            r"\g<act> \g<name>",
+        ),
+        # `When the **Last used** time does not change any more, return to the page`
+        (
+            rf"^(?P<edge>\W*)(?:when|once|after|as soon as) the {LABEL} (?:[a-z]+ ){{0,2}}"
+            rf"(?:of [^,;.{_L}]*?)?"
+            r"(?:no longer|does not|doesn['’]t|has|is|stays|stops) [^,;.]*, (?=(?:return|go|click|"
+            r"choose|select)\b)",
+            r"\g<edge>",
+        ),
+        # `click the title of the pump on the **Open** tab`
+        (
+            r"\b(?P<act>(?:click|select|choose|open) the (?:title|name|id|link) of "
+            rf"(?:the|your) [a-z][a-z -]*?) (?P<tab>on the {LABEL} tab)(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<tab>, \g<act>",
+        ),
+        # `To remove the label `a`, click the close icon (x) on the label`
+        (
+            r"^(?P<edge>\W*)to (?:remove|delete|clear|drop) (?:the |an? )?(?P<what>[a-z]+) "
+            rf"(?P<name>{LABEL}), (?P<act>(?:click|select|press) (?:on )?the "
+            r"(?:close|delete|remove|clear|x) (?:icon|button|sign)) (?:\([^()]{1,3}\) )?"
+            r"(?:on|of|in|next to|beside|behind) (?:the (?P=what)|it|its name)(?=\s*\.?\s*$)",
+            r"\g<edge>\g<act> next to \g<name>",
+        ),
+        # `Under **Valves**, for **Depth**, enter 3`
+        (
+            rf"^(?P<edge>\W*)(?:under|in) (?:the )?(?P<part>{LABEL})(?: section| panel| area)?, "
+            rf"(?=(?:for|as) (?:the )?{LABEL}(?: [a-z]+)?,? [a-z])",
+            r"\g<edge>in the \g<part> section, ",
+        ),
         # `Locate **Pumps** in the left menu and click it`
         (
             rf"\b(?:locate|find|scroll to|look for) (?P<what>{LABEL}) (?P<place>in the [a-z -]*?"
@@ -140,8 +223,11 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Click the three dots next to **Otter**`
         (
             r"^(?P<edge>\W*)(?:click|select|press|choose|tap|hit) (?:on )?(?P<icon>the "
-            rf"(?:{_DOTS}|ellipsis|kebab|pencil|gear|cog|trash can|bin))(?: (?:icon|menu|button))?"
-            rf" (?:next to|beside|of|for) (?:the )?(?P<row>{LABEL})(?: [a-z]+)?"
+            rf"(?:{_DOTS}|ellipsis|kebab|pencil|gear|cog|trash(?: can)?|bin|"
+            r"(?:edit|delete|remove|copy|close|more|settings) (?=icon|button)))"
+            r"(?: (?:icon|menu|button))?"
+            rf" (?:next to|beside|of|for|(?:in|on|at the end of) the row (?:of|for|with)) "
+            rf"(?:the )?(?P<row>{LABEL})(?: [a-z]+)?"
             r"(?P<then>(?: and|,? then) .*)?\.?\s*$",
             r"\g<edge>in the row of \g<row>, click \g<icon>\g<then>",
         ),

@@ -23,9 +23,80 @@ _OF_TEXT = (
     r"(?:title|name|description|comment|note|message|remark|value|label|tag|email address|url)"
 )
 _END = r"(?=\s*(?:[.,;]|$|\band\b|\bthen\b))"
+_ONE_ACT = rf"(?:(?!\b(?:and|then)\b)[^,;.{_L}])"
+_WHAT = r"(?:what|why|how|when|who|whom|where|which [a-z]+)"
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
     for form, words in (
+        # `Enter when it begins in **From** and when it ends in **To**`
+        (
+            rf"\b{_ENTER} {_WHAT} {_ONE_ACT}*? in (?P<one>{LABEL}),? and {_WHAT} {_ONE_ACT}*? in "
+            rf"(?P<other>{LABEL}){_END}",
+            r"enter a value in \g<one>, and enter a value in \g<other>",
+        ),
+        # `say why it leaks in **Comment**`, `describe what happened under **Summary**`
+        (
+            rf"\b(?:say|describe|explain|state|tell|write(?: down)?|{_ENTER}) "
+            rf"{_WHAT} {_ONE_ACT}*? (?:in|under) (?:the )?(?P<field>{LABEL}){_BOX}{_END}",
+            r"enter a value in \g<field>",
+        ),
+        (
+            rf"\bdescribe (?:the|your|this) {_ONE_ACT}*? (?:in|under) (?:the )?"
+            rf"(?P<field>{LABEL}){_BOX}{_END}",
+            r"enter a value in \g<field>",
+        ),
+        # `In the **Comment** box, say why it leaks`
+        (
+            rf"(?P<field>^\W*(?:in|under|for) (?:the )?{LABEL}{_BOX}, )"
+            rf"(?:say|describe|explain|state|tell|write) (?:{_WHAT}|the|your) {_ONE_ACT}*{_END}",
+            r"\g<field>enter a value",
+        ),
+        # `Write a message to the owner`
+        (
+            rf"\bwrite (?P<what>(?:an?|the|your) (?:short |brief )?"
+            r"(?:message|note|comment|reason|explanation|description|remark|summary))"
+            rf"(?: (?:to|for|about|of) (?:the|your|this) [^,;.{_L}]*?)?{_END}",
+            r"enter \g<what>",
+        ),
+        # `raise the depth to 60 metres`
+        (
+            r"\b(?:raise|lower|increase|decrease|reduce|shorten|extend|bump|change) (?P<what>the "
+            rf"[a-z][a-z ]*?)(?: from {LABEL}| from \d+)? (?:up |down )?to (?=(?:{LABEL}|\d))",
+            r"set \g<what> to ",
+        ),
+        # `answer the question with **Yes**`
+        (
+            r"\b(?:answer|reply to|respond to) the (?:question|prompt|confirmation|message) "
+            rf"(?:with|by (?:clicking|choosing|selecting)) (?={LABEL})",
+            "click ",
+        ),
+        # `Add a **Description**`
+        (
+            rf"\badd (?P<what>(?:an?|your) (?:short |brief )?{LABEL}){_END}(?<={LABEL})"
+            r"(?=\s*\.?\s*$)",
+            r"enter \g<what>",
+        ),
+        # `Make a note of the **ID**`
+        (
+            r"\b(?:make (?:a )?note of|write down|note down|jot down|take note of) "
+            rf"(?:the )?(?P<what>{LABEL})(?: (?:value|field))?{_END}",
+            r"copy the \g<what> value",
+        ),
+        # `Confirm that **Otter** is listed`
+        (
+            rf"{_EDGE}(?:confirm|verify|check|make sure|ensure)(?: that)? (?:the )?"
+            rf"(?P<what>{LABEL})"
+            r"(?: [a-z]+)? (?:is (?:now )?(?:listed|shown|displayed|present|visible|there|in the "
+            r"(?:list|table))|appears(?: in the (?:list|table))?|shows up)(?=\s*\.?\s*$)",
+            r"\g<edge>\g<what> appears in the list",
+        ),
+        # `The state of the pump becomes **Idle**`
+        (
+            rf"{_EDGE}the (?:status|state)(?: of [^,;.{_L}]+?)? "
+            r"(?:becomes|changes to|turns(?: to)?|"
+            rf"switches to|goes to|is now|will be|will change to) (?P<state>{LABEL})(?=\s*\.?\s*$)",
+            r"\g<edge>The status is \g<state>",
+        ),
         # `Increase **Depth** to 3`, `switch **Mode** to **Fast**`
         (
             r"\b(?:increase|decrease|raise|lower|reduce|bump|switch|turn) (?:the )?"
@@ -48,12 +119,14 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `For **Zone** choose **East**`
         (
-            rf"{_EDGE}for (?:the )?(?P<field>{LABEL}){_BOX} (?={_CHOOSE} |{_ENTER} )",
+            rf"(?P<edge>^[^\w{_L}]*|[,;] (?:and |then |and then )?)for (?:the )?(?P<field>{LABEL})"
+            rf"{_BOX} (?={_CHOOSE} |{_ENTER} )",
             r"\g<edge>for \g<field>, ",
         ),
         # `For the depth, enter `3``
         (
-            rf"{_EDGE}(?:for|as) (?:the |your )?(?P<field>[a-z]+(?: [a-z]+){{0,2}}),? "
+            rf"{_EDGE}(?:for|as) (?:the |your )?(?!this\b|example\b|instance\b)"
+            r"(?P<field>[a-z]+(?: [a-z]+){0,2}),? "
             rf"(?P<act>{_ENTER}|{_CHOOSE}) (?P<value>{LABEL})(?=\s*[.]?\s*$)",
             r"\g<edge>\g<act> \g<value> as the \g<field>",
         ),
@@ -131,6 +204,12 @@ _PAIR = re.compile(
 )
 """`**Depth**: `3``."""
 
+_IN_WORDS = re.compile(
+    r"(?P<act>\b(?:enter|type|provide|specify|choose|select|click|open|find|pick|next to|beside)"
+    rf"(?: in| on)? )(?:the|your|its) [a-z][a-z ]*?(?: (?i:of|for) (?:the|your|this) [a-z ]+?)?, "
+    rf"(?P<value>{LABEL})(?=\s*(?:[,.;]|$|and\b))(?:,(?= (?:in|into|to|from)\b))?",
+    re.I,
+)
 _IN_BRACKETS = re.compile(
     rf"\b(?P<act>{_CHOOSE}) (?:an? |the |your )?(?P<field>{LABEL}) \((?P<value>{LABEL})\)", re.I
 )
@@ -142,7 +221,16 @@ def told_values(piece: str, folded: Folded) -> str:
     pair = _PAIR.match(piece)
     if pair is not None and _is_pair(pair, folded):
         return f"set {pair['field']} to {pair['value']}"
+    piece = _IN_WORDS.sub(partial(_by_its_value, folded), piece)
     return reworded(_IN_BRACKETS.sub(partial(_chosen, folded), piece), _SAME)
+
+
+def _by_its_value(folded: Folded, found: re.Match[str]) -> str:
+    """`Enter the name of the pump, `otter``: what is told in words, the value names."""
+    label = folded.label(found["value"])
+    if label.role not in (InlineRole.CODE, InlineRole.EMPHASIS):
+        return found.group()
+    return f"{found['act']}{found['value']}"
 
 
 def _chosen(folded: Folded, found: re.Match[str]) -> str:

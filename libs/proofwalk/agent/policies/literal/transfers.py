@@ -12,6 +12,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.clauses import Clause, object_of
+from proofwalk.agent.policies.literal.derived_things import JOINTS
 from proofwalk.agent.policies.literal.entries import assign
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
@@ -35,6 +36,12 @@ _TEXT_OF_LABELS = re.compile(
     r"(?:\s+(?:displayed|shown|provided|generated)(?: (?:on|in) the [a-z ]+)?)?\s*\.?\s*$",
     re.I,
 )
+_TEXT_FROM_LABEL = re.compile(
+    rf"^\s*(?:the|your)\s+(?:[a-z]+ )?{_TEXT} (?:from|in|under|at) (?:the )?{LABEL}"
+    r"(?: (?:field|box|section|column))?\s*\.?\s*$",
+    re.I,
+)
+"""`copy the token from **Your token**`: the label is beside what is copied."""
 _ENDS_IN_TEXT = re.compile(rf"\b{_TEXT}$", re.I)
 _DROPS = re.compile(
     rf"^\s*(?:the\s+)?(?P<what>{LABEL})(?:\s+[a-z]+)?\s+(?:in ?to|onto|on top of|to)\s+(?:the\s+)?"
@@ -51,6 +58,9 @@ _DROPS_THINGS = re.compile(
 
 def copy(clause: Clause) -> list[Intent]:
     """`copy the **Client ID** value`, `copy the key`."""
+    clause = replace(clause, text=JOINTS.sub("", clause.text))
+    if _TEXT_FROM_LABEL.match(clause.text):
+        return [clause.intent(IntentKind.COPY, clause.labels)]
     named = _TEXT_OF_LABELS.match(clause.text)
     if named is not None:
         labels = clause.labels

@@ -20,6 +20,7 @@ from proofwalk.agent.policies.literal.controls import (
 from proofwalk.agent.policies.literal.described import confirmation
 from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, tick
 from proofwalk.agent.policies.literal.expectations import expectations
+from proofwalk.agent.policies.literal.going_on import pressed
 from proofwalk.agent.policies.literal.selections import choose
 from proofwalk.agent.policies.literal.transfers import copy, drag
 from proofwalk.agent.reading.intents import Intent, IntentKind
@@ -109,4 +110,8 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"confirm|skip|save", confirm),
     (r"add", add),
     (r"use", use),
+    (
+        r"continue|proceed|go on|move on|submit|send|apply|finish|close|dismiss|cancel",
+        pressed,
+    ),
 )
