@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.page import pictures
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.policies.literal import units
@@ -17,7 +18,7 @@ from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.kernel.outcomes import FindingKind
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
-from tests.agent.fake_forms import FakeForm
+from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START, found
 
 
@@ -106,3 +107,15 @@ async def test_a_window_that_takes_nothing_has_no_field_to_fill(text: str) -> No
         text,
     )
     assert found(walked, FindingKind.MISSING, 4).line == 4
+
+
+async def test_a_number_is_typed_into_the_only_field_of_a_window() -> None:
+    rank = FakeField(label="Priority", value="200")
+    console = FakeConsole(
+        forms={"Create Instance": lambda: FakeForm(title="Priority", fields=[rank])}
+    )
+    walked = await run(
+        console, START, OPEN, "Click **Create Instance**.", "Enter **50**, and click **OK**."
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert "set Priority=50" in console.log

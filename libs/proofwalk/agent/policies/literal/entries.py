@@ -129,7 +129,9 @@ def _as_entered(clause: Clause, intent: Intent) -> Intent:
         return replace(intent, chosen=True) if intent.value is None else intent
     if clause.verb not in ("type", "enter") or not _is_bare(clause, intent):
         return intent
-    typed = intent.label if clause.verb == "type" or intent.label.isdigit() else None
+    if intent.label.isdigit():
+        return replace(intent, path=(), value=intent.label, noun=TYPED)  # No field's name.
+    typed = intent.label if clause.verb == "type" else None
     return replace(intent, value=intent.value or typed, noun=TYPED)
 
 

@@ -192,7 +192,7 @@ def other_words(scene: DocumentScene, field: Field, words: str) -> str:
 def meant_by_typing(scene: DocumentScene, words: str) -> Field | None:
     """Return the text field that words can only be meant for where none is named: the
     one that asks for them, the one in focus, or the one empty field in front, a search
-    box last."""
+    box last. A window's only field need not be empty."""
     asking = asking_for(scene, words)
     if asking is not None:
         return asking
@@ -202,7 +202,8 @@ def meant_by_typing(scene: DocumentScene, words: str) -> Field | None:
     ]
     empty = [field for field in texts if field.empty]
     entries = [field for field in empty if not searches.is_search(field.first)]
-    found = focused or entries or empty
+    alone = texts if scene.page.modal else []
+    found = focused or entries or empty or alone
     return found[0] if len(found) == 1 else None
 
 
