@@ -62,6 +62,14 @@ def test_an_example_turns_a_switch(text: str, on: bool) -> None:
     assert (intent.kind, intent.checked) == (IntentKind.CHECK, on)
 
 
+def test_the_parts_of_one_field_are_two_values() -> None:
+    text = "The operator and the depth. Set the operator to >= and the depth to 900."
+    reading = row("Condition", text)
+    assert not reading.not_understood
+    told = [(one.path, one.value, one.scopes[0].label) for one in reading.intents]
+    assert told == [(("operator",), ">=", "Condition"), (("depth",), "900", "Condition")]
+
+
 def test_a_description_gives_several_values() -> None:
     reading = row("Resources", "What is watched. Select email-out and webhook-retry.")
     assert [one.value for one in reading.intents] == ["email-out", "webhook-retry"]
@@ -70,7 +78,8 @@ def test_a_description_gives_several_values() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "The operator and the threshold. Set the operator to >= and the threshold to 900.",
+        "The days. Set the first day to 1 May and the last one to 3 May of the year.",
+        "On, 200 Mbps",
         "When it runs. In this example, the job is started each night.",
     ],
 )

@@ -14,7 +14,7 @@ from proofwalk.agent.page.words import Match, match, normalise, tokens
 from proofwalk.agent.policies.literal import choices, findings, searches, seek
 from proofwalk.agent.policies.literal.assignments import TAG_KEY
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
-from proofwalk.agent.reading.intents import Intent
+from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.actions import Click, Scroll
 from proofwalk.console.observation import Observation, State
 
@@ -145,7 +145,7 @@ def meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
     dialog."""
     fields = page_fields.all_fields(scene.page)
     texts = [field for field in fields if field.role in TEXT_ROLES]
-    matching: list[Field] = []
+    matching = _part_of_field(scene, intent)
     if intent.value is not None and normalise(intent.value) == normalise(scene.memory.row_value):
         matching = [field for field in texts if field.first.container]
     if intent.value is None and scene.page.modal:
@@ -163,6 +163,18 @@ def meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
         empty = [field for field in texts if field.empty and _may_be(field, intent.label)]
         matching = empty if len(empty) == 1 and scene.page.modal else []
     return matching
+
+
+def _part_of_field(scene: DocumentScene, intent: Intent) -> list[Field]:
+    """Of the parts that one field consists of, return the one that takes the value: a
+    number is typed, a word chosen. Empty where that does not tell."""
+    whole = intent.scope(ScopeKind.FIELD)
+    if whole is None or not whole.label or not intent.value:
+        return []
+    parts = page_fields.fields(scene.page, whole.label, scene.place(intent))
+    typed = intent.value.replace(".", "", 1).isdigit()
+    fits = [one for one in parts if (one.role in TEXT_ROLES) == typed]
+    return fits if len(parts) > 1 and len(fits) == 1 else []
 
 
 def asking_for(scene: DocumentScene, words: str) -> Field | None:

@@ -42,6 +42,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:{LABEL} )?(?:registration |creation |configuration |new )?form{_END}",
             "fill in the form",
         ),
+        # `Complete the fields and click **Create**`
+        (
+            r"\b(?:complete|fill (?:in|out)|configure) (?:the|all|all the) (?:required |other )?"
+            r"(?:fields|items|details|information)"
+            r"(?=,? and (?:then )?(?:click|select|choose|press)\b)",
+            "fill in the form",
+        ),
         # `Edit the required information`
         (
             rf"\bedit (?:the|any|your) (?:required |necessary |relevant |desired |other )?{_PARTS}"

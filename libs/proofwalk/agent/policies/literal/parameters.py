@@ -67,6 +67,12 @@ _ON_AND = re.compile(
     r"^(?:on|off|yes|no|enabled|disabled|selected)\b[,;:]? (?:with |and )?\S", re.I
 )
 """`On, 200 Mbps`: a switch and a value of another field."""
+_PARTS = re.compile(
+    r"^the (?P<one>[a-z]+(?: [a-z]+)?) to (?P<first>[^\s,]+),? and "
+    r"the (?P<other>[a-z]+(?: [a-z]+)?) to (?P<second>[^\s,]+?)\W*$",
+    re.I,
+)
+"""`Set the operator to `>` and the threshold to 3`: the parts of one field."""
 _OR = re.compile(r"\bor\b", re.I)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _TOLD = re.compile(
@@ -230,6 +236,8 @@ def _parameter(
         return instructed
     if example:
         return _by_example(base, example)
+    if _ON_AND.match(first):
+        return ()
     if values and len(values) == 1 and len(first.split()) <= len(values[0].split()) + 2:
         return (replace(base, value=values[0]),)
     if text and len(text.split()) <= 4 and not text.endswith(".") and not _OPEN.match(text):
@@ -287,12 +295,10 @@ def _instructed(
     # `Enter x in this example.` has its value before the words.
     if example and (shown := _value(example.group("value"), values)):
         return (replace(base, value=shown, example=True),)
+    several = _several(base, verb, rest, values)
     rest = _TO.sub("", rest)
-    several = _SEVERAL.match(rest)
-    if several and verb in ("select", "choose"):
-        return tuple(replace(base, value=one) for one in several.groups())
-    if _AND_ANOTHER.search(rest):
-        return ()
+    if several or _AND_ANOTHER.search(rest):
+        return several
     if values and not _OPEN.match(rest):
         given = next((value for value in values if rest.startswith(value)), values[0])
         return (replace(base, value=given),)
@@ -301,6 +307,19 @@ def _instructed(
     if not rest or _OPEN.match(rest):
         return (base,)
     return (replace(base, value=_value(rest, values)),)
+
+
+def _several(base: Intent, verb: str, rest: str, values: tuple[str, ...]) -> tuple[Intent, ...]:
+    """Read a description that gives several values: to the parts of the field, or to
+    the field itself. Empty for others."""
+    parts = _PARTS.match(rest) if verb in ("set", "enter", "choose", "select") else None
+    if parts is not None:
+        return tuple(
+            replace(base, path=(parts[name],), value=_value(parts[value], values), noun="words")
+            for name, value in (("one", "first"), ("other", "second"))
+        )
+    chosen = _SEVERAL.match(_TO.sub("", rest)) if verb in ("select", "choose") else None
+    return tuple(replace(base, value=one) for one in chosen.groups()) if chosen else ()
 
 
 def _value(text: str, values: tuple[str, ...] = ()) -> str:

@@ -78,6 +78,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=\s*(?:[.,;]|$|and\b))",
             r"\g<act>the \g<way>-arrow icon",
         ),
+        # `Click the link in the row with **Otter**`
+        (
+            r"^(?P<edge>\W*)(?P<act>(?:click|select|choose)(?: on)? the (?:link|name|id)) "
+            rf"in the row (?:with|of|for) (?P<row>{LABEL})(?=\s*\.?\s*$)",
+            r"\g<edge>in the row of \g<row>, \g<act>",
+        ),
         # `Sort the list by **Name**`: what is in front stays the same.
         (
             rf"\b(?:sort|order) (?:the )?(?:[a-z]+ )?(?:by|according to) (?:the )?(?P<head>{LABEL})"
