@@ -6,6 +6,7 @@ import pytest
 
 from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.reading.intents import IntentKind
 from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole
 from tests.agent.fake_forms import FakeField, FakeForm
@@ -71,6 +72,22 @@ async def test_a_button_that_nobody_named_blames_no_document() -> None:
             ["navigate Mills > Pumps"],
         ),
         ("Under **Idle**, for **Days**, enter `30`.", ["set 30"]),
+        ("Open the Otter console, and choose **Pumps**.", ["log_on Otter", "set Pumps"]),
+        ("Open the Otter console at https://otter.example/c.", ["log_on Otter"]),
+        (
+            "In the left navigation pane, under **Mills**, choose **Pumps**.",
+            ["navigate Mills > Pumps"],
+        ),
+        ("Choose the name of the rule `deep`.", ["set deep"]),
+        ("Choose the name of a pump that leaks, for example `otter`.", ["set otter"]),
+        ("Choose the pump name to open its page.", ["open_row the pump"]),
+        ("On the details page of the pump, choose **Edit**.", ["set Edit"]),
+        ("In the new row, for **Effect**, choose **Drain**.", ["set Drain"]),
+        ("For **Name**, keep the proposed name, or enter another one.", []),
+        ("Use the toggle to turn on **Strict**.", ["check Strict"]),
+        ("Under **Details**, enter `otter` for the **Pump name**.", ["set otter"]),
+        ("In the table, click the row for `otter`.", ["locate otter", "open_row it"]),
+        ("Set the window to Sunday, 03:00 UTC: choose **Sunday** for **Day**.", ["set Sunday"]),
         ("Click the title of the pump on the **Idle** tab.", ["open_row the pump"]),
     ],
 )
@@ -80,6 +97,7 @@ def test_short_forms_are_read(text: str, read: list[str]) -> None:
     assert [
         f"{one.kind.value} {one.value or ' > '.join(one.path) or one.phrase}"
         for one in reading.intents
+        if one.kind is not IntentKind.MENTION or "mention" in " ".join(read)
     ] == read
 
 

@@ -21,6 +21,7 @@ OWN = "If your mills use their own pumps, turn on **Sealed**."
         (f"{OWN} Otherwise, leave it off.", ["Sealed"], []),
         (f"{OWN} Otherwise, click **Next**.", ["Sealed"], ["Next"]),
         ("If you use single sign-on, click **SSO**. Otherwise, click **Next**.", ["SSO"], ["Next"]),
+        ("Clear **Copy** if the pump must not leak. Otherwise, leave it turned off.", ["Copy"], []),
         ("If another mill has it already, click **Skip**.", ["Skip"], []),
     ],
 )

@@ -147,3 +147,18 @@ async def test_a_panel_that_slides_in_a_shadow_root_is_waited_for(
     await session.perform(Click(id=pick(page, "Open", "button").mark))
     after = await session.observe(screenshot=False)
     assert pick(after, "Save", "button").box.x <= after.viewport[0] - 300
+
+
+async def test_a_labelled_button_that_drops_a_list_is_a_list(see: See) -> None:
+    page = await see(
+        "<label id=l for=b>Volume</label><button id=b aria-haspopup=dialog aria-expanded=false"
+        " aria-labelledby='l v'><span id=v class=placeholder>Choose a volume</span></button>"
+        "<button aria-haspopup=menu aria-expanded=false>Actions</button>"
+        "<button aria-haspopup=dialog>Help</button>"
+    )
+    assert [(one.role, one.label or one.name) for one in page.elements] == [
+        ("combobox", "Volume"),
+        ("button", "Actions"),
+        ("button", "Help"),
+    ]
+    assert (page.elements[0].value, page.elements[0].placeholder) == ("", "Choose a volume")

@@ -84,6 +84,19 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"{_ENDS}",
             "",
         ),
+        # `make sure the correct mill is selected`
+        (
+            r"\b(?:make sure|ensure|check|verify)(?: that)? (?:the|your) (?:correct|right) [a-z ]+ "
+            rf"(?:is|are) (?:selected|chosen|shown|open|active){_ENDS}",
+            "review the selection",
+        ),
+        # `Use the toggle to turn on **Strict**`
+        (
+            r"\buse the (?:toggle|switch|slider)(?: button)? to "
+            r"(?P<way>turn on|turn off|enable|disable"
+            rf"|switch on|switch off) (?=(?:the )?{LABEL})",
+            r"\g<way> ",
+        ),
         # `Select **Add** again, this time in the dialog`
         (
             rf"^(?P<edge>\W*)(?P<act>(?:click|select|choose|press) {LABEL})(?: again)?,? "

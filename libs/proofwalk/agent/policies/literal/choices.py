@@ -16,6 +16,7 @@ from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import (
     findings,
+    list_pages,
     needs,
     option_lists,
     seek,
@@ -207,6 +208,9 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         if field.role == "combobox" and not field.first.row
     ]
     if any(match_value(value, box.first.value) is not Match.NONE for box in boxes[:_LISTS_READ]):
+        return
+    if (yield from list_pages.find(scene, intent, [value])):
+        yield from _pick_on_show(scene, intent)
         return
     names: list[str] = []
     entered = scene.memory.entered

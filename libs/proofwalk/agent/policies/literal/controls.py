@@ -309,7 +309,11 @@ def _place_in_words(clause: Clause) -> list[Intent]:
 def log_on(clause: Clause) -> list[Intent]:
     """Log on to a product's console."""
     labels = clause.labels
-    found = re.search(r"\bto (?:the |your )?(?P<name>[\w ()-]+?)\s*console\b", clause.text, re.I)
+    found = re.search(
+        r"(?:\bto |^(?!\s*to\b)\s*)(?:the |your )?(?P<name>[\w ()-]+?)\s*console\b",
+        clause.text,
+        re.I,
+    )
     name = labels[0].parts[-1] if labels else (found.group("name") if found else "")
     name = re.sub(r"\s*\bconsole$", "", name, flags=re.I).strip()
     return [clause.intent(IntentKind.LOG_ON, labels, path=(name,) if name else ())]

@@ -30,6 +30,8 @@ _LISTED = re.compile(
     re.I,
 )
 _OFFERED = re.compile(r"drop-?down|\byou can\b", re.I)
+_NOTED = re.compile(r"\W*(?:note|remember|record|write down)\b(?! that\b)", re.I)
+"""`Note the **Endpoint** shown on the page.`"""
 _SEEN_BY_OTHERS = re.compile(
     r"\W*(?:(?:your|the|all|other|these) )?(?:[a-z]+ )?(?:colleagues|users|others|members|people|"
     r"teammates|customers|consumers|visitors|viewers|administrators|owners) "
@@ -95,8 +97,8 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
         value = inside[0].text if inside else (plain.group(1) if plain else None)
         if value:
             return one(IntentKind.EXPECT_STATUS, value=value)
-    by_others = _SEEN_BY_OTHERS.match(text)
-    if _LISTED.search(text) and not by_others and not _OFFERED.search(text):
+    told = _SEEN_BY_OTHERS.match(text) or _NOTED.match(text)
+    if _LISTED.search(text) and not told and not _OFFERED.search(text):
         subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
         return one(
             IntentKind.EXPECT_ROW,

@@ -54,7 +54,8 @@ _CONDITION = re.compile(
 _WISH = re.compile(
     rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not"
     r" (?:want|need))|necessary|needed|required|applicable)"
-    r"|when necessary|as needed)\b",
+    r"|when necessary|as needed|to change (?:one|any|some|another) of (?:them|these|those|the)"
+    r")\b",
     re.I,
 )
 _MISTAKE = re.compile(
@@ -150,7 +151,7 @@ class _Piece:
 def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
     if _EITHER_ACT.match(piece) and not folded.labels_in(piece):
         return _Piece(rest=piece)
-    piece = without_advice(piece)
+    piece = without_advice(situations.condition_first(piece))
     piece = said_plainly(by_its_way(piece, folded, opens=opens), folded, opens=opens)
     optional, why, piece = _offered(piece, opens=opens)
     depending = _read_dependent(folded, piece, origin)

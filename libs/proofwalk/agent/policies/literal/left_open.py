@@ -133,7 +133,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `enter a key and value`
         (
-            r"\b(?P<one>(?:enter|specify|type|provide|input) an? [a-z]+) and "
+            r"\b(?P<one>(?:enter|specify|type|provide|input) (?:an?|the) [a-z]+) and (?:an? |the )?"
             r"(?P<other>value|name|title|description|password|comment|key|label|port)"
             r"(?=\s*(?:[.,;]|$|\b(?:in|into|for|of|to|and|then)\b))",
             r"\g<one>, and enter a \g<other>",

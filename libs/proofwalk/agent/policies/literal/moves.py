@@ -197,7 +197,30 @@ def _choose(scene: DocumentScene, intent: Intent) -> Script[None]:
         row = replace(intent, kind=IntentKind.SELECT_ROW, path=(name,), value=None, noun="")
         yield from select_row(scene, row)
         return
+    opener = _menu_told_as_a_field(scene, intent)
+    if opener is not None:
+        if State.EXPANDED not in opener.states:
+            yield from seek.press(scene, intent, opener, f"I open the menu “{opener.name}”.")
+        entry = yield from seek.control(scene, intent, intent.value or "", inside=True)
+        yield from seek.press(scene, intent, entry, f"I choose “{entry.name}”.")
+        return
     yield from forms.set_field(scene, intent)
+
+
+def _menu_told_as_a_field(scene: DocumentScene, intent: Intent) -> Element | None:
+    """Return the button that opens a menu where the sentence tells of a list: `From the
+    **Actions** drop-down menu, choose **Drain**`. None for a field."""
+    if len(intent.path) != 1 or not intent.value or fields.named(scene, intent):
+        return None
+    opens = {State.COLLAPSED, State.EXPANDED}
+    found = [
+        one
+        for one in grounding.controls(scene.page, intent.label, scene.place(intent))
+        if one.role == "button"
+        and opens & one.states
+        and not regions.in_navigation(scene.page, one)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_no_control(scene: DocumentScene, intent: Intent) -> Script[bool]:

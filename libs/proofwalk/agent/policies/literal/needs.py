@@ -14,7 +14,7 @@ import re
 from proofwalk.agent.page import page_rows, wording
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
-from proofwalk.agent.policies.literal import introduced
+from proofwalk.agent.policies.literal import introduced, list_pages
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading import lacks
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
@@ -173,6 +173,8 @@ def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
             seconds=3,
         )
         found = _row(scene, intent)
+    if not found:
+        found = yield from list_pages.find(scene, intent, known_values(scene, intent))
     if not found and page_rows.rows(scene.page):
         yield from scene.pause(
             "The row may be on its way; I wait.", 5, next(iter(known_values(scene, intent)), "")

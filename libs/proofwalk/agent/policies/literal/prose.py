@@ -165,8 +165,9 @@ _ONE_OF = re.compile(
 """`Under **Key**, do one of the following:`"""
 _DEFAULTS = re.compile(r"^(?:(?:it )?defaults to|the default(?: value)? is)\b[^,;:]*$", re.I)
 _PLACED_LOOK = re.compile(
-    rf"^(?:in|on|under|at) (?:the )?{LABEL}(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,"
-    r"\s*(?=(?:review|read|observe|examine|inspect|(?:check|verify) that)\b)",
+    rf"^(?:(?:in|on|under|at) (?:the )?{LABEL}"
+    r"(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,\s*)+"
+    r"(?=(?:review|read|observe|examine|inspect|(?:check|verify) that)\b)",
     re.I,
 )
 """`On the **Summary** page, review the settings`."""

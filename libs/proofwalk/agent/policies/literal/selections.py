@@ -69,6 +69,14 @@ _AS_FIELD = re.compile(
 """`select **Singapore** as the **Region**`."""
 
 
+_BOX_OF_A_THING = re.compile(
+    rf"\bcheck ?box (?:of|for|next to|beside|before) (?P<name>{LABEL})\s*[.,]?\s*"
+    r"(?:(?:and|then)\s*)*$",
+    re.I,
+)
+"""``Select the check box next to `otter` ``: a thing of a list."""
+
+
 def choose(clause: Clause) -> list[Intent]:
     """Read a clause of choose or select by the first of `_FORMS` that it has."""
     for form in _FORMS:
@@ -160,6 +168,10 @@ def _check_box_or_row(clause: Clause) -> list[Intent] | None:
     of_rows = not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I)
     if not of_rows and not re.search(r"\bcheck ?box\b", text, re.I):
         return None
+    of_a_thing = _BOX_OF_A_THING.search(text)
+    if of_a_thing and clause.folded.label(of_a_thing["name"]).role is InlineRole.CODE:
+        (name,) = clause.folded.labels_in(of_a_thing["name"])
+        return [clause.intent(IntentKind.SELECT_ROW, [name], phrase=name.text)]
     if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
         return _ticks(clause)
     return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=object_of(clause))]

@@ -26,6 +26,8 @@ _OF_THE_READER = re.compile(
     r"using|new\b|in (?:an?|the) (?:region|country|organi[sz]ation)))))"
     r"|your\b(?! (?:session|changes?|settings?|password|browser|page|screen)\b)"
     r"|(?:another|some other|someone|somebody|nobody|no one|one of your) (?!field|option|button)"
+    r"|(?:the|an?|this) [a-z]+(?: [a-z]+){0,2} "
+    r"(?:should|must|needs? to|(?:has|have) to|is (?:not )?(?:supposed|meant) to)\b"
     r"|there (?:is|are) (?:already |an? |another |other |no other )(?:[a-z]+ ){0,2}"
     r"(?:one|ones|of them)\b)",
     re.I,
@@ -33,6 +35,8 @@ _OF_THE_READER = re.compile(
 """`if you use a pump of your own`, not `if you see a warning`."""
 _ASKED = re.compile(
     rf"{_EDGE}if (?:you(?: are|['’]re) (?:then |now |also )?(?:asked|prompted|requested)|"
+    r"you (?:see|get|receive) (?:an?|the) (?:[a-z]+ )?(?:warning|message|dialog|prompt|question|"
+    r"confirmation)|"
     r"(?:an?|the|another) (?:[a-z-]+ ){0,2}(?:dialog(?: box)?|window|prompt|pop-?up|modal)"
     r"(?: box| window)? (?:opens|appears|asks|pops up|is (?:shown|displayed)))\b",
     re.I,
@@ -51,7 +55,8 @@ _OTHERWISE = re.compile(
 )
 _LEAVES = re.compile(
     rf"(?:leave|keep) (?:it|them|(?:the|this) [a-z][a-z -]*?|{LABEL})(?: (?:on|off|empty|blank|"
-    r"unchanged|cleared|unselected|selected|as (?:it is|is|they are)|at (?:its|the) default))?\W*"
+    r"unchanged|cleared|unselected|selected|turned (?:on|off)|as (?:it is|is|they are)|"
+    r"at (?:its|the) default))?\W*"
     r"|(?:skip|ignore) (?:it|this|the)\b[^,;]*|(?:do nothing|continue)\W*"
     r"|(?:continue|proceed|go on) (?:with|to) the next step\W*",
     re.I,
@@ -97,14 +102,33 @@ def situation(piece: str) -> Situation | None:
     return None
 
 
+_BEHIND = re.compile(
+    rf"^(?P<edge>[^\w{_L}]*)(?P<act>[a-z][^;:]*?{LABEL}(?: [a-z]+){{0,3}}),? "
+    r"(?P<condition>if (?!you (?:do not |don['’]t )?(?:want|need|wish|prefer|would|like)\b)"
+    rf"[^;:{_L}]+?)\s*\.?\s*$",
+    re.I,
+)
+"""`Clear **Copy** if the pump must not leak.`"""
+
+
+def condition_first(piece: str) -> str:
+    """Return the sentence with a condition of the reader's before its act; unchanged
+    without one behind it."""
+    found = _BEHIND.match(piece)
+    if found is None or _OF_THE_READER.match(found["condition"]) is None:
+        return piece
+    condition, act = found["condition"], found["act"]
+    return f"{condition[:1].upper()}{condition[1:]}, {act[:1].lower()}{act[1:]}."
+
+
 def _begins(told: str) -> int:
     found = _THEN.match(told)
     return found.end() if found else 0
 
 
 def depends_on_the_reader(piece: str) -> bool:
-    """True if a sentence begins with a condition that only the reader can decide."""
-    return _OF_THE_READER.match(piece) is not None
+    """True if a sentence has a condition that only the reader can decide."""
+    return _OF_THE_READER.match(condition_first(piece)) is not None
 
 
 def leaves_it(piece: str) -> bool:

@@ -243,6 +243,19 @@ _BY_DEFAULT = re.compile(
     re.I,
 )
 """`In a group you are muted by default.`"""
+_SEEN_THERE = re.compile(
+    rf"^(?i:you return to|you are back on) the (?:{LABEL}|[A-Z][\w-]*(?: [a-z-]+)?|[a-z-]+)"
+    rf"(?: [a-z]+)?, where (?:the|your|an?|its) [^;:]*$"
+    rf"|^(?i:below|above|beside|under|next to|behind) (?:each|every|the|its) [^,;:{_L}]*, you "
+    rf"(?:can )?(?:see|find)\b[^;:{_L}]*$"
+    r"|^[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:then |now |also )?asks you to confirm"
+    r"(?: it| this| that)?\W*$"
+    r"|^(?!Un|De|Re|Dis)[A-Z][a-z]{2,} (?:then|also|now|always|never|only) [a-z]+s "
+    r"(?:for|until|up|the|an?|all|any|your|its|every|each|to|from|in|on|with|as)\b"
+    rf"[^;:{_L}]*$",
+)
+"""`You return to the list, where the pump has the state **Idle**.`, `Quillmark then
+waits for a day.`"""
 _SET_BEFORE = re.compile(
     rf"^(?:(?:in|on|under) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
     rf"{LABEL}(?: (?:option|check ?box|switch|setting|toggle))? is (?:already |always |initially )?"
@@ -265,7 +278,8 @@ _IF_THEN = re.compile(
 """`If you have made pumps, they will show in the **Own** section.`"""
 _AGAIN = re.compile(
     r"^(?:optional(?:ly)?\W+)?(?:you can )?repeat (?:this|these|the|as needed)\b"
-    rf"[^,;.{_L}]*\b(?:as needed|if (?:needed|necessary|required)|(?:to|if you want to|for any|"
+    rf"[^,;.{_L}]*\b(?:for (?:every|each|all|any) other [^,;.{_L}]*|as needed|"
+    rf"if (?:needed|necessary|required)|(?:to|if you want to|for any|"
     rf"until you have) (?:add(?:ed)? )?[^,;.{_L}]*(?:additional|more|another|other|further)\b)"
     rf"[^,;.{_L}]*\W*$",
     re.I,
@@ -345,7 +359,16 @@ def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
     if _names_what_follows(bare) or any(
         form.match(bare)
-        for form in (_REST, _ENDED, _DEMANDED, _GREYED, _BY_DEFAULT, _AGAIN, _SET_BEFORE)
+        for form in (
+            _REST,
+            _ENDED,
+            _DEMANDED,
+            _GREYED,
+            _BY_DEFAULT,
+            _AGAIN,
+            _SET_BEFORE,
+            _SEEN_THERE,
+        )
     ):
         return True
     if _ASKS.search(bare):

@@ -28,6 +28,7 @@ from proofwalk.agent.reading.intents import (
     Reading,
     Unread,
 )
+from proofwalk.agent.reading.marks import fold
 from proofwalk.procedures.imperatives import Asking, asking
 from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, Sentence, SubStep
 
@@ -127,7 +128,7 @@ def read_substep(
         elif not position and _is_name(sentence, substep):
             draft.prose.append(Prose(text=sentence.text, why="it names the step"))
         else:
-            before = substep.sentences[position - 1].text if position else ""
+            before = fold(substep.sentences[position - 1].inlines).text if position else ""
             _add_sentence(draft, sentence, opens=not position, before=before)
     for block in substep.blocks:
         if block not in by_row:

@@ -24,6 +24,14 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:the (?:word|text|phrase) )?(?P<word>{LABEL}){_BOX}(?=\s*(?:[.,;]|$|and\b))",
             r"type \g<word> to confirm",
         ),
+        # `confirm that you want to drain it by entering the name of the pump`
+        (
+            rf"\b(?:confirm|acknowledge) (?:that you (?:want|wish|would like) to [^,;.{_L}]*?|it|"
+            rf"(?:the|your) [a-z]+) by (?:typing|entering)(?: in)? (?P<what>(?:the|its) "
+            rf"(?:[a-z]+ )?(?:name|username|id)(?: of (?:the|your) [a-z]+)?){_BOX}"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"enter \g<what> to confirm",
+        ),
         # `enter the user name in the text field to confirm the removal of the user`
         (
             rf"\b(?P<act>(?:enter|type)(?: in)? (?:the|its) (?:[a-z]+ )?(?:name|username|id))"

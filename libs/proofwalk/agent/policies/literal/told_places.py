@@ -32,7 +32,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `In the right pane, click **Add**`
         (
             r"^(?P<edge>\W*)(?:in|on|from) the (?P<side>left|right)(?:-hand)?(?: side)? "
-            r"(?:pane|panel|column|area|sidebar|navigation|navigation pane)(?=,)",
+            r"(?:pane|panel|column|area|sidebar)(?=,)",
             r"\g<edge>on the \g<side>",
         ),
         # `Open the Pump console at **https://pump.example**`
@@ -83,6 +83,63 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"^(?P<edge>\W*)(?P<act>(?:click|select|choose)(?: on)? the (?:link|name|id)) "
             rf"in the row (?:with|of|for) (?P<row>{LABEL})(?=\s*\.?\s*$)",
             r"\g<edge>in the row of \g<row>, \g<act>",
+        ),
+        # `Open the Pump console at https://pump.example`: the target has its address.
+        (
+            r"(?P<what>\b(?:console|portal|dashboard|website|UI|interface|application)) at "
+            r"https?://[^\s,]*[\w/]",
+            r"\g<what>",
+        ),
+        # `Choose the name of a pump that is idle, for example `otter``
+        (
+            r"\b(?P<act>choose|select|click|open) (?:the (?:name|title) of )?(?:an?|any) "
+            r"[a-z][a-z -]*? (?:that|which|whose|with|without) [^,;.]*?,? "
+            rf"(?:for example|for instance|such as),? (?P<name>{LABEL})(?=\s*(?:[.;]|$|,? and\b))",
+            r"\g<act> \g<name>",
+        ),
+        # `Choose the pump name to open its page`
+        (
+            r"\b(?:choose|select|click(?: on)?) the (?P<what>[a-z]+(?: [a-z]+)?) (?:name|id|title) "
+            r"to (?:open|view|see|go to|display) (?:it|(?:its|the) [a-z ]*?(?:page|details?))"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"open the \g<what>",
+        ),
+        # `Under **Details**, enter `otter` for **Name**`
+        (
+            rf"^(?P<edge>\W*)under (?:the )?(?P<part>{LABEL}), "
+            r"(?=(?:enter|type|select|choose|specify) "
+            rf"(?:the )?{LABEL} (?:for|as|in) (?:the )?{LABEL})",
+            r"\g<edge>in the \g<part> section, ",
+        ),
+        # `Choose the name of the rule **Otter**`
+        (
+            r"\b(?P<act>choose|select|click|open) the (?:name|title|id|link) of (?:the|your) "
+            rf"(?:[a-z-]+ ){{1,2}}(?P<name>{LABEL})(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<act> \g<name>",
+        ),
+        # `On the details page of the rule, click **Edit**`
+        (
+            r"^(?P<edge>\W*)on the (?:details?|overview|summary) page (?:of|for) (?:the|your|this) "
+            r"[a-z][a-z -]*, (?=[a-z])",
+            r"\g<edge>",
+        ),
+        # `In the new row, for **Effect**, choose **Exclude**`
+        (
+            rf"^(?P<edge>\W*)in the (?:new|added|empty|last) (?:row|line|entry), "
+            rf"(?=(?:for|under|in|as) (?:the )?{LABEL},? [a-z])",
+            r"\g<edge>",
+        ),
+        # `(In large mills, use the **Find** box.)`
+        (
+            rf"^\((?:in|for|on|if|with) [^(),]*,? use (?:the )?{LABEL}[^()]*\)\s*$",
+            "You can also look there.",
+        ),
+        # `In the table, click the row for **Otter**`
+        (
+            r"\b(?:click|select|choose)(?: on)? the (?:row|line|entry) "
+            r"(?:for|of|with|containing|that (?:has|contains)) (?:the )?"
+            rf"(?P<name>{LABEL})(?=\s*(?:[.,;]|$|and\b))",
+            r"find \g<name>, and click it",
         ),
         # `Sort the list by **Name**`: what is in front stays the same.
         (

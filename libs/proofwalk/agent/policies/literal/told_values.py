@@ -28,6 +28,20 @@ _WHAT = r"(?:what|why|how|when|who|whom|where|which [a-z]+)"
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
     for form, words in (
+        # `Keep the proposed name, or enter another one`
+        (
+            r"\b(?P<keep>(?:keep|leave|accept|use) the "
+            r"(?:proposed|suggested|default|generated|given) [a-z]+),? or "
+            r"(?:enter|type|choose|select|specify) (?:another|a different|an own|your own)"
+            rf"(?: one| [a-z]+)?{_END}",
+            r"\g<keep>",
+        ),
+        # `Set the window to Sunday: choose **Sunday** for **Day**`
+        (
+            rf"{_EDGE}(?:set|change|configure) the [a-z ]+ to [^;{_L}]{{1,60}}?: "
+            rf"(?=(?:choose|select|enter|set) {LABEL})",
+            r"\g<edge>",
+        ),
         # `Enter when it begins in **From** and when it ends in **To**`
         (
             rf"\b{_ENTER} {_WHAT} {_ONE_ACT}*? in (?P<one>{LABEL}),? and {_WHAT} {_ONE_ACT}*? in "

@@ -168,6 +168,9 @@ function inputRole(el) {
 // A text field that cannot be typed into and is pressed like a list of choices. A date is chosen otherwise.
 const picks = (el, style) => el.readOnly && style.cursor === 'pointer' && inputRole(el) === 'textbox' && el.type !== 'password' && !/date|time|日期|时间/i.test(`${el.placeholder} ${classOf(el)} ${el.parentElement ? classOf(el.parentElement) : ''}`);
 
+// A button that drops a list of choices, and is labelled as a field is.
+const choosesFromList = (el) => { const popup = el.getAttribute('aria-haspopup'); return popup === 'listbox' || (popup === 'dialog' && el.labels?.length > 0 && el.hasAttribute('aria-expanded')); };
+
 // Elements that listen to presses themselves, as the page's own world has told (`quiet.js`), and the drawings that hold such.
 const listeners = new WeakSet(), drawings = new WeakSet();
 addEventListener('proofwalk:call', (event) => {
@@ -192,7 +195,8 @@ function roleOf(el, style, pointer) {
   if (WIDGETS.has(explicit)) return explicit === 'searchbox' ? 'textbox' : explicit;
   if (isTabLink(el)) return 'tab';
   switch (el.localName) {
-    case 'button': case 'summary': return 'button';
+    case 'button': return choosesFromList(el) ? 'combobox' : 'button';
+    case 'summary': return 'button';
     case 'input': return isKept(el, style) ? '' : picks(el, style) ? 'combobox' : inputRole(el);
     case 'select': return 'combobox';
     case 'textarea': return 'textbox';
