@@ -9,6 +9,14 @@ have it so.
 
 from __future__ import annotations
 
+_SIDES = "(?:[左右][上下][方角]|[上下]方|[上下左右]侧|顶部|底部|中间|末尾)"
+_PARTS = "(?:页面|列表|表格|对话框|弹窗|表单|面板|卡片|控制台|区域|详情页|抽屉)"
+_DEFAULT = "(?:参数|配置|选项|设置|配置项|参数配置|字段|信息|项)?"
+_DONE = (
+    "(?:创建|新建|修改|更新|删除|添加|新增|保存|提交|绑定|解绑|操作|设置|配置|测试|校验|验证|连接|购买|"
+    "导入|导出|上传|下载|启用|停用|释放|重启|启动|停止|编辑|开通|发布|授权|升级|变更|复制|重置|审批|迁移|扩容)"
+)
+
 OPENINGS: tuple[tuple[str, str], ...] = (
     (
         "如果(?:弹出|出现|显示|打开)(?:了)?<▮>(?:对话框|窗口|弹窗)，(?:则)?",
@@ -22,23 +30,64 @@ OPENINGS: tuple[tuple[str, str], ...] = (
 )
 """Conditions, which open a sentence."""
 PLACES: tuple[tuple[str, str], ...] = (
+    (
+        "在<▮>的?<place>(?:中|下|里|上|内)?的?<▮>的?<place>(?:中|下|里|上|内)?",
+        "on the $1 $2, in the $3 $4",
+    ),
+    ("在?[^，。；：、▮在]{1,14}(?:页面|页|控制台)的?<bar>(?:中|上|里)?", "in the $1"),
+    ("在[^，。；：、▮在]{0,10}搜索(?:框|栏)(?:中|里|内)?", "in the search box"),
+    ("在<▮>搜索(?:框|栏)(?:中|里|内)?", "in the search box"),
+    ("在<▮>(?:步骤|向导|环节|步)(?:中|页面中|页面)?", "on the $1 page"),
+    (
+        "在<▮>(?:栏|列)(?:中|里|下|内)?，?<press><▮><control>?<opened>?",
+        "click $3 $4 in the $1 column",
+    ),
+    ("在(?:弹出的?|展开的?)?下拉(?:菜单|列表|框|选项)(?:中|里)?", "in the drop-down list"),
+    ("在(?:[^，。；▮在]{0,6}的)?(?:输入框|文本框)(?:中|里|内)?", ""),
+    ("在<▮>(?:一栏|栏|项|选项|位置|框)(?:中|里|内)?", "in the $1 field"),
+    (
+        "在<thing>(?:所在行|对应|右侧|后面|后)的?<▮>(?:列|栏)(?:中|下|里|内)?",
+        "in the $2 column of the $1",
+    ),
+    ("在(?:其|该行|对应|目标行|右侧|所在行)?的?操作(?:列|栏)(?:中|下|里|内)?", ""),
+    ("在(?:该|当前|此)行(?:中|内|的右侧|右侧|末尾)?", ""),
     ("在?<▮>控制台的?<bar>(?:中|上|里)?", "in the $2 of the $1 console"),
     ("在?<bar>(?:中|上|里)?", "in the $1"),
     ("在<▮>的?<place>(?:中|下|里|上|内)?", "in the $1 $2"),
     ("在(?:弹出|打开|出现|显示)的?<▮>的?<place>(?:中|下|里|上|内)?", "in the $1 $2"),
     (
-        "在(?:弹出的?|打开的?|出现的?|显示的?)?(?:确认|提示)?(?:对话框|弹窗|窗口|面板)(?:中|里|内)?",
+        "在(?:弹出的?|打开的?|出现的?|显示的?)?(?:二次|操作|风险|删除|安全)?(?:确认|提示|警告|验证|详情|编辑)?"
+        "(?:对话框|弹窗|弹框|窗口|面板|提示框|确认框|弹出框|抽屉|浮层|气泡|气泡框)(?:中|里|内|上)?",
         "in the dialog box that appears",
     ),
     ("在<thing>的<▮>列(?:中|下)?", "in the $2 column of the $1"),
     ("在<▮>(?:中|里|下|处|后)", "in the $1 field"),
     ("在(?:[^，。；▮在]{0,8})列表(?:中|里)", "in the list"),
     ("在(?:列表|详情|当前|该)?页面(?:中|上)?", "on the page"),
-    ("在(?:页面|列表|表格|对话框|表单|面板)的?(?:上方|下方|顶部|底部|左侧|右侧)", "on the page"),
+    (f"在{_PARTS}的?{_SIDES}", "on the page"),
     ("在?(?:页面|控制台)?的?<corner>", "in the $1 corner of the page"),
     ("在?<bar><corner>(?:处)?的?", "in the $2 corner of the $1"),
+    (f"在{_SIDES}", "on the page"),
 )
 LEADS: tuple[tuple[str, str], ...] = (
+    ("依次", ""),
+    ("(?:<prompted>)(?:操作)?", ""),
+    (
+        "(?:即可)?完成(?!以下|下列|如下|支付|付款|验证|认证|签名)(?:<matter>|[^，。；▮]{0,6}?"
+        f"{_DONE})(?:操作)?",
+        "",
+    ),
+    ("即可<said>?", ""),
+    ("(?:使|让)<said>生效", ""),
+    ("(?:以便|用于|用来|以使|以保证|以确保|以便于)<said>", ""),
+    ("(?:系统|页面|控制台|界面)?(?:会|将)?提示<said>(?:后|时)", ""),
+    (f"[^，。；▮]{{0,10}}{_DONE}(?:成功|完成|完毕)(?:后|之后|时)", ""),
+    ("(?:请)?(?:仔细|认真)?(?:阅读|查看|了解)(?:并(?:同意|确认|了解|知晓))?<said>(?:后|之后)", ""),
+    ("(?:请)?(?:仔细|认真)阅读(?:并(?:同意|确认|了解|知晓))?<said>", ""),
+    ("(?:确认|核对|检查)<said>(?:无误|正确)(?:后|之后)?", ""),
+    ("(?:请)?(?:妥善|及时)?(?:保存|保管|记录|记下)好?[^，。；▮]{0,16}?<secret>", ""),
+    ("(?:请)?(?:稍等|等待)(?:片刻|一会儿?|几分钟|几秒|数秒|约?[\\d~～至-]+ ?(?:秒|分钟))", ""),
+    ("<▮>(?:开关)?<on>(?:后|之后)", "turn on $1"),
     ("（可选）|可选[：:，]|\\(可选\\)", "Optional:"),
     ("<then>", "then"),
     ("<polite>", ""),
@@ -52,20 +101,128 @@ LEADS: tuple[tuple[str, str], ...] = (
 )
 """Words before an act, or behind it, that ask for nothing more than the act."""
 ACTS: tuple[tuple[str, str], ...] = (
+    (
+        "(?:(?:使用|以|用)[^，。；▮]{1,14}(?:账号|账户|身份|用户|角色)，?)?<visit>[^，。；：▮]{0,20}控制台",
+        "log on to the console",
+    ),
+    (
+        "<press><▮><control>?，?(?:并)?(?:进入|跳转到|跳转至)<▮>的?<place>",
+        "click $2 $3 to go to the $4 page",
+    ),
+    (
+        "<press>(?:其|该行|对应的?|右侧|所在行的?)?操作(?:列|栏)(?:下|中|里)?的?<▮><control>?",
+        "click $2 $3",
+    ),
+    ("<press>其<▮>(?:列|栏)(?:下|中|里)?的?<▮><control>?", "click $3 $4 in the $2 column"),
+    (
+        "<press><thing>(?:右侧|后面|后|旁边?|对应|所在行)的?<▮><control>?",
+        "click $3 $4 next to the $2",
+    ),
+    (
+        "<press><▮>(?:右侧|后面|后|旁边?|前)的?<picture>(?:图标|按钮)?",
+        "click the $3 icon next to $2",
+    ),
+    (
+        "<press><thing>(?:右侧|后面|后|旁边?|前)的?<picture>(?:图标|按钮)?",
+        "click the $3 icon next to the $2",
+    ),
+    ("<press><picture>(?:图标|按钮)", "click the $2 icon"),
+    ("<choose><▮><tab>", "click the $2 tab"),
+    ("选择(?:<kind>的?)?地域，?(?:如|例如|比如)<▮>", "select the $2 region"),
+    ("<choose>(?:对应的?)?<▮>为<▮>", "for $2, select $3"),
+    ("为<▮><choose><▮>", "for $1, select $3"),
+    ("为<▮><enter><▮><unit>?", "for $1, enter $3 $4"),
+    (
+        "在<▮>(?:和|及|与|、)<▮>(?:中|处|里|框中|文本框中|输入框中)?，?(?:分别|均)?(?:再次)?<enter><thing>",
+        "for $1, enter the $4, for $2, enter the $4",
+    ),
+    (
+        "按(?:下)?(?:键盘)?的?(?:回车|Enter|enter|Enter ?回车)键?(?:进行)?(?:搜索|查询|确认)?",
+        "press Enter",
+    ),
+    ("(?:进行)?(?:搜索|查询|检索)<▮>", "search for $1"),
+    ("<find>(?:名称为|名为)?<▮>(?:的<kind>)?", "find $2"),
+    (
+        "<tick><thing>(?:前面?|左侧|对应|名称前)的(?:复选框|单选框|单选按钮)",
+        "select the check box next to the $2",
+    ),
+    (
+        "<choose><thing>(?:前面?|左侧|对应|名称前)的(?:复选框|单选框|单选按钮)",
+        "select the check box next to the $2",
+    ),
+    (
+        "(?:<tick>|<choose>)<▮>(?:前面?|左侧|对应)的(?:复选框|单选框|单选按钮)",
+        "select the $3 check box",
+    ),
+    ("<tick><▮▮>", "select $2"),
+    ("<tick><thing>", "select the $2"),
+    ("<enter><▮>(?:以|来|进行|后)?确认(?:<said>)?", "enter $2 to confirm"),
+    ("(?:<enter>|<change>)<▮▮>", "enter $3"),
+    (
+        "(?:将|把)<▮>(?:开关|选项)?(?:打开|开启|启用|(?:切换|设置|置)为(?:开启|启用|打开)(?:状态)?)",
+        "turn on $1",
+    ),
+    (
+        "(?:将|把)<▮>(?:开关|选项)?(?:关闭|停用|(?:切换|设置|置)为(?:关闭|停用|禁用)(?:状态)?)",
+        "turn off $1",
+    ),
+    ("(?:打开|开启)<▮>(?:右侧|后面?|旁边?)的?开关", "turn on $1"),
+    ("关闭<▮>(?:右侧|后面?|旁边?)的?开关", "turn off $1"),
+    (
+        f"(?:保持|使用|采用)?(?:其他|其它|其余|剩余)的?{_DEFAULT}(?:均|都|全部)?(?:保持|使用|采用|选择)?(?:系统)?"
+        "默认(?:值|设置|配置|选项)?(?:即可|不变)?",
+        "keep the default settings",
+    ),
+    ("(?:将|把)<▮>的?(?:值)?<set> ?<num> ?<unit>?", "set $1 to $3 $4"),
+    ("<▮><set> ?<num> ?<unit>?", "set $1 to $3 $4"),
+    ("<▮><enter> ?<num> ?<unit>?", "for $1, enter $3 $4"),
+    ("<▮><set><▮><unit>?", "for $1, enter $3 $4"),
+    ("<▮><enter><thing>，?(?:例如|如|比如)<▮>", "for $1, enter the $3, for example, $4"),
+    ("<enter><thing>，?(?:例如|如|比如)<▮>", "enter the $2, for example, $3"),
+    ("(?:例如|比如)<▮>", "for example, $1"),
+    ("<name><choose>(?:为)?<▮>", "for $1, select $3"),
+    ("<name><enter>(?:为)?<▮><unit>?", "for $1, enter $3 $4"),
+    ("<name><set><▮><unit>?", "set $1 to $3 $4"),
+    ("<name><set> ?<num> ?<unit>?", "set $1 to $3 $4"),
+    ("(?:将|把)<name><set><▮><unit>?", "set $1 to $3 $4"),
+    ("(?:将|把)<name><set> ?<num> ?<unit>?", "set $1 to $3 $4"),
+    ("<enter><name><▮>(?:和|及|与|、)<name><▮>", "for $2, enter $3, for $4, enter $5"),
+    ("<enter><name>为<▮><unit>?", "for $2, enter $3 $4"),
+    ("<change><name>为<▮><unit>?", "set $2 to $3 $4"),
+    ("<choose><name>为<▮>", "for $2, select $3"),
+    ("查看<said>", "view the settings"),
     ("<visit><▮>(?:管理)?控制台", "log on to the $2 console"),
     ("登录<▮>", "log on to the $1 console"),
     ("<press>操作列(?:下|中)?的?<▮><control>?", "click $2 $3"),
     ("<press><▮>列(?:下|中)?的?<▮><control>?", "click $3 $4 in the $2 column"),
     ("<press><thing>的?<▮>列(?:下|中)?的?<▮><control>?", "in the $3 column of the $2, click $4 $5"),
     ("<press><thing>的?操作列(?:下|中|里)?的?<▮><control>?", "click $3 next to the $2"),
-    ("<press>(?:页面)?<side>的?<▮><control>?", "click $3 $4 $2"),
+    ("<press>(?:页面)?<side>的?<▮><control>?<opened>?", "click $3 $4 $2"),
+    (
+        "<press>(?:页面|列表|表格|对话框|面板|卡片)?<where>的?<▮><control>?<opened>?",
+        "click $3 $4",
+    ),
     ("<press><bar>(?:中|上|里)?的?<▮>", "in the $2, choose $3"),
+    ("<press><▮▮>", "click $2"),
+    (
+        "(?:将)?鼠标(?:指针)?(?:悬停|移动|移|悬浮)(?:到|至|在|于)<thing>(?:上方|上|处)",
+        "hover over the $1",
+    ),
     ("<go><▮><tab>", "click the $2 tab"),
     ("<go><▮>(?:页面|页)", "go to the $2 page"),
-    ("<press><▮><control>?", "click $2 $3"),
+    ("<press><▮><control>?<opened>?", "click $2 $3"),
     ("<press>其(?: ?ID|名称|实例 ?ID)", "click its ID"),
+    ("<press>列表(?:中|里)的?[^，。；▮]{1,8}?(?: ?ID|名称|名字)(?:链接)?<opened>?", "click its ID"),
     ("<press><thing>的 ?[^，。；▮的]{0,6}?(?:ID|名称|名字)<opened>?", "click the name of the $2"),
     ("<press><told><opened>?", "click the name of the $2"),
+    (
+        "<press>(?:目标|对应的?)?[^，。；▮]{1,8}?(?: ?ID|名称|名字)(?:链接)?<opened>?"
+        "(?:，?(?:并)?进入<▮>的?<place>)?",
+        "click its ID",
+    ),
+    ("展开<▮>(?:菜单|分组|区域|面板|选项|配置|项)?", "expand $1"),
+    ("(?:从|通过|在)<bar>(?:中|里)?，?(?:进入|打开)<▮>(?:页面|页)?", "in the $1, choose $2"),
+    ("(?:保持|将)?<▮>(?:为空|留空|可不填|可留空|不填)", "leave $1 empty"),
     ("<find><thing>", "find the $2"),
     ("阅读并(?:选中|勾选|同意|接受)<▮>(?:复选框)?", "select the $1 check box"),
     ("<tick>复选框", "select the check box"),
@@ -88,8 +245,8 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<▮><tick><▮▮>", "select $3 for $1"),
     ("<▮><choose><kind><▮>", "for $1, select $4"),
     ("<▮><choose><thing>", "for $1, select the $3"),
-    ("从<▮>(?:下拉)?(?:列表|菜单)(?:中|里)?<choose><▮>", "for $1, select $3"),
-    ("从<▮>(?:下拉)?(?:列表|菜单)(?:中|里)?<choose><thing>", "for $1, select the $3"),
+    ("从<▮>(?:下拉)?(?:列表|菜单|框|选项)(?:中|里)?<choose><▮>", "for $1, select $3"),
+    ("从<▮>(?:下拉)?(?:列表|菜单|框|选项)(?:中|里)?<choose><thing>", "for $1, select the $3"),
     ("<▮><enter><▮><unit>?", "for $1, enter $3 $4"),
     ("<▮>(?:设置为|设为)<▮><unit>?", "for $1, enter $2 $3"),
     ("<▮><enter><thing>", "for $1, enter the $3"),
@@ -121,11 +278,20 @@ ACTS: tuple[tuple[str, str], ...] = (
         "<thing>?状态<becomes><▮>(?:后，?(?:操作|设置|配置)(?:已)?完成)?",
         "wait until the status $2 $3",
     ),
-    ("<change>(?:以下|如下|下列)<matter>", "configure the following parameters"),
     (
-        "(?:根据|按照|参考)(?:下表|以下说明|下表说明)<change><matter>",
+        "(?:完成)?(?:<change>|完善)?(?:以下|如下|下列)(?:<matter>)+",
         "configure the following parameters",
     ),
+    (
+        "(?:根据|按照|参考|参照|按)(?:下表|以下(?:说明|表格|信息|内容)|下表说明|下列说明|如下说明|如下表格)"
+        "(?:，)?(?:中的说明)?(?:完成|进行)?<change>?(?:<matter>)+",
+        "configure the following parameters",
+    ),
+    (
+        "(?:根据|按照|按)(?:页面|界面)提示<change>(?:以下|如下|下列)?(?:<matter>)+",
+        "configure the following parameters",
+    ),
+    ("(?:返回|前往|转到|进入|切换到|切换至)(?:到)?<▮>(?:列表)?", "go to the $1 page"),
     ("<▮>保持<▮>(?:不变)?", "keep $1 set to $2"),
     ("保持<kind>不变", "keep the settings as they are"),
 )
@@ -135,8 +301,30 @@ WHOLE: tuple[tuple[str, str], ...] = (
         "(?:(?:更多|详细|具体)?(?:信息|操作|内容|步骤|说明)|详情|有关<said>)?，?(?:请)?(?:参见|参考|查看)<▮>(?:。)?",
         "for more information, see $2",
     ),
+    (
+        "(?:<said>，?)?(?:具体操作|操作步骤|详情|具体)?，?(?:请)?(?:参见|参考|参阅|查看)<▮>(?:(?:和|、|或)<▮>)*(?:章节|文档)?",
+        "for more information, see $2",
+    ),
     ("(?:说明|注意|提示|重要|警告)[：:，]?<said>", "note that the text says so"),
-    ("(?:您|你)?(?:还|也)?可以(?:在<said>)?查看<said>", "you can view it"),
+    (
+        "(?!确认|确保|检查|等待|验证)<said>(?:无法|不可|不能|不会)<said>?(?:，(?:请)?(?:谨慎|慎重)(?:操作|使用|选择)?|，请确认后再操作)?",
+        "note that the text says so",
+    ),
+    (
+        "(?:请)?(?:妥善|及时)?(?:保存|保管|记录|记下)好?[^，。；▮]{0,16}?<secret>(?:，<said>)?",
+        "note that the text says so",
+    ),
+    (f"[^，。；▮]{{0,14}}{_DONE}(?:成功|完成|完毕)", "the system does so"),
+    ("(?:请)?(?:稍等|等待)(?:(?!状态|消失|显示)[^，。；▮]){0,16}", "the system does so"),
+    (
+        "(?:如果|若)(?:您|你)?(?:已经?|之前已)<said>，(?:请|则)?(?:可以?|直接)?(?:跳过|忽略)(?:此|该|本|这一)?(?:步骤|操作|步)",
+        "if you have done so, skip this step",
+    ),
+    (
+        "(?:<said>，)?(?:(?:您|你)(?:还|也)?)?(?:可以?|即可|能)?(?:在<▮>(?:页面|页签|页|列表|面板|区域|列)?(?:中|上|下|里)?)?"
+        "(?:，)?(?:可以?)?(?:查看|看到|查询|管理)<said>",
+        "you can view it",
+    ),
     ("(?:系统|页面|控制台)(?:会|将)?(?:提示|显示|弹出)<▮><control>?", "the system prompts $1"),
     (
         "(?:系统|页面|控制台)(?:会|将)?(?:自动)?(?:提示|显示|跳转|返回|开始|生成|创建)<said>",

@@ -1,42 +1,87 @@
 """Rewrites what Chinese tables and bullets say of a field into the English that the
 rules read. `本示例选择普通账号。` becomes `Select 普通账号.`
 
-A description begins with a verb of the lexicon, gives an example, leaves the field as
-it is, or only explains. One that may ask for something else has no English (None), so
-that its row ends as not understood.
+A description is divided into clauses. One of them tells the value: one of this document
+(`本示例选择…`) before any other, else the one clause that begins with a verb of the
+lexicon. The others only explain. A description with a clause that may ask for something
+else has no English (None), so that its row ends as not understood.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.chinese.words import DUTIES, HEADERS, UI_ACTS, WORDS
 from proofwalk.agent.reading.intents import Origin, Unread
 from proofwalk.procedures.model import Block
 
+EXPLAINED = "The field is explained."
+
 
 def _any(slot: str) -> str:
     return "|".join(sorted(WORDS[slot], key=len, reverse=True))
 
 
-_OPENING = rf"(?:{_any('as_needed')}|{_any('polite')}|[：:，\s])*"
+_HERE = r"(?:本(?:示例|例|文|教程|实践|步骤|操作)|此处|这里|示例)(?:中)?(?:以)?"
+_OPENING = (
+    rf"(?:{_any('as_needed')}|{_any('polite')}|建议|推荐|固定|统一|手动|单击后|"
+    r"(?:从|在)(?:弹出的?)?下拉(?:列表|框|菜单)(?:中|里)?|[：:\s])*"
+)
+_VALUE = r"[：:]?\s*(?P<value>.+)"
 _VERBS = (
-    (re.compile(rf"{_OPENING}(?:{_any('choose')}|{_any('tick')})(?P<value>[^，。；]+)"), "Select"),
-    (re.compile(rf"{_OPENING}(?:{_any('enter')})(?P<value>[^，。；]+)"), "Enter"),
-    (re.compile(rf"{_OPENING}(?:{_any('set')})(?P<value>[^，。；]+)"), "Enter"),
-    (re.compile(rf"{_OPENING}(?:例如|比如|示例)[：:，]?(?P<value>[^，。；]+)"), "For example,"),
+    (re.compile(rf"{_OPENING}(?:{_any('choose')}|{_any('tick')})(?:为)?{_VALUE}"), "Select"),
+    (re.compile(rf"{_OPENING}(?:{_any('enter')})(?:为)?{_VALUE}"), "Enter"),
+    (re.compile(rf"{_OPENING}(?:{_any('set')}){_VALUE}"), "Enter"),
     (re.compile(rf"{_OPENING}(?:{_any('on')})(?:该|此)?(?:开关|选项|功能)?(?P<value>)"), "Turn on"),
     (
         re.compile(rf"{_OPENING}(?:{_any('off')})(?:该|此)?(?:开关|选项|功能)?(?P<value>)"),
         "Turn off",
     ),
-    (re.compile(rf"{_OPENING}(?:保持|使用)默认(?:值|设置|配置)?(?P<value>)"), "Keep the default"),
+    (
+        re.compile(
+            rf"{_OPENING}(?:保持|使用|采用)(?:系统)?默认(?:值|设置|配置)?"
+            r"(?:即可|不变)?(?:\s*[\w.-]+)?(?P<value>)"
+        ),
+        "Keep the default",
+    ),
+    (re.compile(r"(?P<value>)默认即可"), "Keep the default"),
+    (
+        re.compile(rf"(?:{_any('as_needed')})(?:进行)?(?:{_any('choose')}|设置|配置)(?P<value>)"),
+        "Select a suitable value",
+    ),
 )
-_OPEN = re.compile("合适|适合|所需|已|您|要|需要|目标|符合|满足|一个|任意|相应|对应")
-_ENDS = re.compile(r"[。；]\s*")
-_MAY_ASK = re.compile("|".join((*UI_ACTS, *DUTIES)))
+_EXAMPLE = re.compile(r"(?:例如|比如|示例|如)[：:]?\s*(?P<value>[^的]+)|以(?P<by>.+?)为例")
+_SPECIFIC = re.compile(rf"{_HERE}")
+_OPEN = re.compile(
+    "合适|适合|所需|已|您|要|需要|目标|符合|满足|一个|任意|相应|对应|相关"
+    r"|.*(?:的.+|类型|名称|方式|信息|描述|时间|日期|数量|个数|大小|地址|密码|内容|备注|说明|用途)$"
+)
+"""Values that are told in words, which leave them to the reader."""
+_QUOTED = re.compile('[`“"「【](?P<value>[^`”"」】]+)[`”"」】]')
+_LISTED = re.compile("[和及与、]")
+_CLAUSE_END = re.compile(r"[。；，]\s*|[,;]\s+|\.(?:\s+|$)")
+_ASIDE = re.compile(r"^\s*(?:[（(](?:可选|选填)[）)]|(?:可选|选填)(?:[。；，：:]|$))\s*")
+_MAY_ASK = re.compile("|".join((*UI_ACTS, *DUTIES, *WORDS["set"])))
+_EXPLAINS = re.compile(
+    r"^(?:是否|默认|支持|取值|可选值|单位|长度|范围|包括|包含|用于|表示|必填|选填|可选|名称|不超过|最多|最少|至少|如果|若|当)"
+    rf"(?!.*(?:{'|'.join(UI_ACTS[:6])}))"
+    r"|字符|字母|数字开头|开头|结尾|组成|取值范围|之间|不能|不可|无法|不支持|不会"
+    rf"|^.{{0,10}}(?:{_any('on')}|{_any('off')}|{_any('tick')}|{_any('choose')}).{{0,10}}(?:后|时|表示)"
+)
+"""Clauses that explain, although a word of an act is in them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _FieldValue:
+    """A clause that tells a value: an act of the lexicon, or an example (`verb` is
+    empty)."""
+
+    verb: str
+    value: str
+    here: bool = False
+    """True for a value of this document: `本示例…`."""
 
 
 def in_english(text: str) -> str | None:
@@ -44,16 +89,57 @@ def in_english(text: str) -> str | None:
     Chinese verb to read; None if it may ask for more than is read."""
     if not is_chinese(text):
         return text
-    first, *others = [part for part in _ENDS.split(text.strip()) if part]
-    if any(_MAY_ASK.search(part) for part in others):
+    aside = _ASIDE.match(text)
+    clauses = [one.strip() for one in _CLAUSE_END.split(_ASIDE.sub("", text)) if one.strip()]
+    told = [_value_of(one) for one in clauses]
+    if any(one is None and _asks(clause) for one, clause in zip(told, clauses, strict=True)):
         return None
+    said = [one for one in told if one is not None]
+    said = [one for one in said if one.here] or said
+    acts, examples = [one for one in said if one.verb], [one for one in said if not one.verb]
+    if len(acts) > 1 or len(examples) > 1:
+        return None
+    english = _written(acts, examples)
+    return f"(Optional) {english}" if aside and english not in (None, EXPLAINED) else english
+
+
+def _value_of(clause: str) -> _FieldValue | None:
+    here = _SPECIFIC.match(clause) is not None
+    bare = _SPECIFIC.sub("", clause, count=1).strip() if here else clause
     for pattern, verb in _VERBS:
-        found = pattern.fullmatch(first)
-        if found:
-            value = found["value"].strip()
-            article = "the " if _OPEN.match(value) else ""
-            return f"{f'{verb} {article}{value}'.strip()}."
-    return None if _MAY_ASK.search(first) else "The field is explained."
+        found = pattern.fullmatch(bare)
+        if found and (here or not _EXPLAINS.search(bare)):
+            return _FieldValue(verb=verb, value=found["value"].strip(), here=here)
+    example = _EXAMPLE.fullmatch(clause)
+    if example:
+        return _FieldValue(verb="", value=(example["value"] or example["by"]).strip())
+    return None
+
+
+def _asks(clause: str) -> bool:
+    return _MAY_ASK.search(clause) is not None and not _EXPLAINS.search(clause)
+
+
+def _written(acts: list[_FieldValue], examples: list[_FieldValue]) -> str | None:
+    """Return the English of at most one act and at most one example."""
+    shown = f"for example, {examples[0].value}" if examples else ""
+    if not acts:
+        return f"{shown[:1].upper()}{shown[1:]}." if shown else EXPLAINED
+    (act,) = acts
+    quoted = _QUOTED.fullmatch(act.value)
+    if quoted:
+        return f"{act.verb} {quoted['value']}."
+    listed = _LISTED.search(act.value.partition("：")[0].partition(":")[0])
+    value = re.split("[：:]", act.value)[0].strip() if is_chinese(act.value) else act.value
+    if listed and act.verb == "Select":
+        return None
+    is_open = not act.here and (
+        value != act.value
+        or _OPEN.match(value) is not None
+        or (act.verb == "Enter" and not re.search("[A-Za-z0-9]", value))
+    )
+    said = f"{act.verb} {'the ' if value and is_open else ''}{value}".strip()
+    return f"{said}, {shown}." if shown and is_open else f"{said}."
 
 
 def table_in_english(block: Block) -> tuple[Block, tuple[Unread, ...]]:
@@ -79,8 +165,6 @@ def table_in_english(block: Block) -> tuple[Block, tuple[Unread, ...]]:
 
 def _cell(header: str, cell: str) -> str | None:
     """Return a cell in English. A value stays as the console has it."""
-    if header in ("Value", "Example") and not any(
-        pattern.fullmatch(_ENDS.sub("", cell.strip())) for pattern, _ in _VERBS
-    ):
+    if header in ("Value", "Example") and _value_of(cell.strip().rstrip("。；")) is None:
         return cell
     return in_english(cell)

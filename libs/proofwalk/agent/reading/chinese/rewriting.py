@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 
 from proofwalk.agent.reading.chinese.frames import ACTS, LEADS, OPENINGS, PLACES, WHOLE
 from proofwalk.agent.reading.chinese.words import DUTIES, NO_THINGS, UI_ACTS, WORDS
-from proofwalk.agent.reading.intents import Origin, Reading, Unread
-from proofwalk.agent.reading.marks import LABEL, Folded
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Reading, Unread
+from proofwalk.agent.reading.marks import FIRST, LABEL, LAST, Folded, Label
+from proofwalk.procedures.model import InlineRole
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _OPTIONAL = re.compile(r"\W*可选")
@@ -27,9 +28,14 @@ _SENTENCE = re.compile(r"[。！？；]|\.(?=\s|$)")
 _BRACKETED = re.compile(rf"[【「『“]\s*({LABEL})\s*[】」』”]")
 _NEAR_A_LABEL = re.compile(rf"\s*({LABEL})\s*[：:]?\s*")
 _NEAR_A_STOP = re.compile(r"\s*([，、。；：！？])\s*")
+_SHOWN_LAST = re.compile(
+    rf"[，,](?:系统|页面)?(?:会|将)?(?:自动)?(?:弹出|显示|打开)(?P<what>{LABEL})"
+    r"(?:的)?(?:对话框|窗口|弹窗|面板|抽屉|提示框)$"
+)
+"""`单击▮，弹出▮对话框`: what is seen after the act."""
 _SEPARATOR = re.compile(r"[，,、\s]*")
 _AFTER = re.compile(r"(?:(?:完成)?(?:之)?后)?[，,、\s]*")
-_ENDED = re.compile("[，,、并然]|$")
+_ENDED = re.compile("[，,、并然]|后(?:[，,、]|$)|$")
 """What ends a thing in the document's own words, so that no word falls off its end."""
 _REPEATABLE = re.compile("select|enter|for|set|turn|drag")
 """Acts that change nothing if they were done before: `选择▮后，` asks for the act in
@@ -39,6 +45,12 @@ _ANY = rf"[^，。；：、！？,;:()（）{_L}]"
 _ACT_INSIDE = rf"(?!{'|'.join(UI_ACTS)}|(?<!合)并(?!发)|然后|或|如果)"
 _THING = rf"(?:{_ACT_INSIDE}{_ANY}){{1,40}}?"
 _ENDS_A_THING = "".join(f"(?<!{word})" for word in NO_THINGS)
+_NO_NAME = (
+    "不|勿|请|无需|无须|建议|可以|再|先|需要|您|你|已|若|如|则|将|把|从|在|为|并|或|和|与|及"
+    "|其[他它余]|所有|是否"
+)
+"""Beginnings of what is no name of a field."""
+_OPENS = "(?:页面|页|详情|面板|抽屉|向导|对话框)"
 _SLOTS = {
     "▮": f"({LABEL})",
     "▮▮": rf"({LABEL}(?:(?:和|及|与|、|以及){LABEL})+)",
@@ -46,10 +58,13 @@ _SLOTS = {
     "told": rf"((?=目标|[^，。；{_L}]*的|要|需要){_THING}{_ENDS_A_THING})",
     "kind": rf"((?:{_ACT_INSIDE}(?!的){_ANY}){{1,12}}?)",
     "fit": rf"(合适|适合|适当|所需|相应|对应|满足{_ANY}{{1,12}}?)",
-    "opened": rf"(，?(?:并)?(?:进入|打开){_ANY}{{0,8}}?(?:详情页面|详情页|页面|页))",
+    "opened": rf"(，?(?:并)?(?:进入|打开|跳转[到至]){_ANY}{{0,12}}?{_OPENS})",
+    "num": r"(\d[\d,.]*)",
+    "name": rf"((?!{_NO_NAME})(?:{_ACT_INSIDE}[\u4e00-\u9fffA-Za-z0-9 ]){{2,14}}?)",
     "said": rf"((?:(?!{'|'.join((*UI_ACTS, *DUTIES))})[^。；{_L}])+)",
 }
 """Patterns of the slots that are no class of words."""
+_UNMARKED = re.compile(r"⟦([^⟦⟧]*)⟧")
 _KIND_AND_NAME = re.compile(rf"(.)(?={LABEL})")
 _SLOT = re.compile(r"<([a-z_]+|▮+)>")
 _NUMBER = re.compile(r"\$(\d)")
@@ -75,7 +90,7 @@ def compiled(frame: tuple[str, str]) -> Frame:
     pattern, english = frame
     slots = tuple(_SLOT.findall(pattern))
     return Frame(
-        pattern=re.compile(_SLOT.sub(lambda slot: _pattern_of(slot[1]), pattern)),
+        pattern=re.compile(_SLOT.sub(lambda slot: _pattern_of(slot[1]), pattern).replace("▮", _L)),
         slots=slots,
         english=english,
     )
@@ -89,6 +104,8 @@ def _pattern_of(slot: str) -> str:
 
 
 def _said_of(slot: str, text: str) -> str:
+    if slot == "name":
+        return f"⟦{text.strip()}⟧"
     if slot == "▮▮":
         *first, last = _LISTED.split(text)
         return f"{', '.join(first)} and {last}"
@@ -124,7 +141,20 @@ def in_english(folded: Folded) -> Folded | None:
         if english is None:
             return None
         sentences.append(english)
-    return replace(folded, text=" ".join(sentences))
+    return _with_names(replace(folded, text=" ".join(sentences)))
+
+
+def _with_names(english: Folded) -> Folded:
+    """Fold the names of fields that have no markup (`消息类型选择▮`), as the rules of
+    English want them. `through_english` says of them again that they have none."""
+    labels = list(english.labels)
+
+    def fold(found: re.Match[str]) -> str:
+        labels.append(Label(parts=(found[1],), role=InlineRole.TEXT))
+        return chr(FIRST + len(labels) - 1)
+
+    text = _UNMARKED.sub(fold, english.text)
+    return Folded(text=text, labels=tuple(labels)) if len(labels) <= LAST - FIRST else english
 
 
 def _sentence(text: str) -> str | None:
@@ -132,8 +162,12 @@ def _sentence(text: str) -> str | None:
         found = frame.pattern.fullmatch(text)
         if found:
             return _written(frame.english_of(found))
+    shown = _SHOWN_LAST.search(text)
+    if shown:
+        before = _sentence(text[: shown.start()])
+        return None if before is None else f"{before} The {shown['what']} dialog box appears."
     opening, at = _opening(text)
-    pieces = next(_divided(text, at), None)
+    pieces = _divided(text, at, set())
     if pieces is None or not any(pieces):
         return None
     return _written(opening + _joined([piece for piece in pieces if piece]))
@@ -148,12 +182,13 @@ def _opening(text: str) -> tuple[str, int]:
     return "", 0
 
 
-def _divided(text: str, at: int) -> Iterator[list[str]]:
-    """Yield the English of the clauses from `at` on, in each way that covers the
-    text."""
+def _divided(text: str, at: int, dead: set[int]) -> list[str] | None:
+    """Return the English of the clauses from `at` on, in the first way that covers the
+    text; None without one. `dead`: places from which there is none, as found so far."""
     if at == len(text):
-        yield []
-        return
+        return []
+    if at in dead:
+        return None
     for frame in _CLAUSES:
         found = frame.pattern.match(text, at)
         for end in _ends(frame, text, at) if found else ():
@@ -161,8 +196,11 @@ def _divided(text: str, at: int) -> Iterator[list[str]]:
                 continue
             said = frame.english_of(end)
             begins = (_AFTER if _REPEATABLE.match(said) else _SEPARATOR).match(text, end.end())
-            for rest in _divided(text, begins.end() if begins else end.end()):
-                yield [said, *rest]
+            rest = _divided(text, begins.end() if begins else end.end(), dead)
+            if rest is not None:
+                return [said, *rest]
+    dead.add(at)
+    return None
 
 
 def _ends(frame: Frame, text: str, at: int) -> Iterator[re.Match[str]]:
@@ -197,11 +235,20 @@ def through_english(folded: Folded, origin: Origin, read: Callable[[Folded], Rea
     if english is folded:
         return reading
     text = folded.plain(folded.text)
+    unmarked = {label.text for label in english.labels[len(folded.labels) :]}
     return replace(
         reading,
+        intents=tuple(_unmarked(one, unmarked) for one in reading.intents),
         not_understood=tuple(replace(one, text=text, rest=text) for one in reading.not_understood),
         prose=tuple(replace(one, text=text) for one in reading.prose),
     )
+
+
+def _unmarked(intent: Intent, names: set[str]) -> Intent:
+    """Say of a field that its name has no markup."""
+    words = tuple(word for word in intent.words if word not in names)
+    is_words = intent.kind is IntentKind.SET and intent.label in names
+    return replace(intent, words=words, noun="words" if is_words else intent.noun)
 
 
 def no_reading(folded: Folded, origin: Origin) -> Reading:
