@@ -98,7 +98,7 @@ OTTER = [(K.SET, ("Search",), "Otter"), (K.SET, "", "Otter")]
             "Under the **State** column you should see a status of **Idle**.",
             [(K.EXPECT_STATUS, ("Idle",), "Idle")],
         ),
-        ("Type `drain` in the text box.", [(K.SET, ("text box",), "drain")]),
+        ("Type `drain` in the text box.", [(K.SET, "", "drain")]),
         (
             "Read the warning and confirm that you want to drain it by typing the word `drain`.",
             [(K.SET, "", "drain")],

@@ -54,8 +54,9 @@ def row_with(observation: Observation, value: str) -> str:
 
 
 def row_box(observation: Observation, row: str) -> Element | None:
-    """Return the box that marks a row; None without one, or without a row."""
-    boxes = [one for one in observation.elements if one.role == "checkbox" and one.row == row]
+    """Return the box or dot that marks a row; None without one, or without a row."""
+    marks = ("checkbox", "radio")
+    boxes = [one for one in observation.elements if one.role in marks and one.row == row]
     return boxes[0] if row and len(boxes) == 1 else None
 
 

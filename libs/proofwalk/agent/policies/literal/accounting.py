@@ -79,6 +79,7 @@ _FILLER = frozenset(
         "boxes",
         "text",
         "textbox",
+        "input",
         "switch",
         "switches",
         "toggle",

@@ -102,20 +102,9 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Wait until the status has a value, reload once, and only then blame the
     document."""
     value = intent.value or ""
-    if (
-        scene.memory.row_value
-        and page_rows.rows(scene.page)
-        and not scene.row
-        and scene.memory.names
-    ):
-        named = next(
-            (name for name in reversed(scene.memory.names) if page_rows.row_with(scene.page, name)),
-            "",
-        )
-        scene.memory.row_value = named or scene.memory.row_value
 
     def reached(page: Observation) -> bool:
-        row = page_rows.row_with(page, scene.memory.row_value) if scene.memory.row_value else ""
+        row = _row_spoken_of(scene, page)
         if row:
             return contains(row, value)
         shown = [run.text for run in page.texts] + [element.name for element in page.elements]
@@ -149,6 +138,16 @@ def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
         and any(match(name, run.column) is not Match.NONE for name in STATUS)
     ]
     raise findings.wrong_status(scene, intent, shown)
+
+
+def _row_spoken_of(scene: DocumentScene, page: Observation) -> str:
+    """Return the row of what the document speaks of, or else of what it named last, and
+    remember it. Empty without one."""
+    memory = scene.memory
+    told = [name for name in (memory.row_value, *reversed(memory.names)) if name]
+    found = next((name for name in told if page_rows.row_with(page, name)), "")
+    memory.row_value = found or memory.row_value
+    return page_rows.row_with(page, found) if found else ""
 
 
 def _passes_by(scene: DocumentScene, status: str) -> bool:

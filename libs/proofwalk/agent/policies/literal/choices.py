@@ -333,12 +333,14 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     found = titled.of_its_title(scene, intent, found) if len(found) > 1 else found
     if len(found) > 1:
         raise findings.ambiguous(intent, value, found)
-    if not (found := found or told_choices.cards(scene.page, value)):
-        return False
-    box = page_rows.row_box(scene.page, found[0].row)
-    if box is not None and _goes_on_here(scene, intent):
-        yield from scene.act(f"I tick the row of “{value}”.", SetChecked(id=box.mark, checked=True))
+    found = found or told_choices.cards(scene.page, value)
+    row = found[0].row if found else page_rows.row_with(scene.page, value)
+    box = page_rows.row_box(scene.page, row)
+    if box is not None and (not found or _goes_on_here(scene, intent)):
+        yield from mark(scene, box, f"I tick the row of “{value}”.")
         return True
+    if not found:
+        return False
     yield from seek.press(scene, intent, found[0], f"I choose “{value}”.")
     return True
 

@@ -310,7 +310,8 @@ def log_on(clause: Clause) -> list[Intent]:
     """Log on to a product's console."""
     labels = clause.labels
     found = re.search(
-        r"(?:\bto |^(?!\s*to\b)\s*)(?:the |your )?(?P<name>[\w ()-]+?)\s*console\b",
+        r"(?:\bto |^(?!\s*to\b)\s*)(?:(?:the|your) )?"
+        r"(?P<name>(?!(?:the|your) console)[\w ()-]+?)\s*console\b",
         clause.text,
         re.I,
     )

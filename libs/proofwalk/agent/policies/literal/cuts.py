@@ -24,7 +24,9 @@ _PRESS_AT_A_PLACE = re.compile(
     r"^\W*(?:in|on|from|at|under) the (?:[a-z-]+ ){1,4}(?=(?:click|press|tap|choose)\b)", re.I
 )
 """`In the dashboard click on **Edit**`: the comma is missing."""
-_NO_IMPERATIVE = re.compile(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", re.I)
+_NO_IMPERATIVE = re.compile(
+    r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after|the (?:first|next))\s+$", re.I
+)
 _YOU_MUST = re.compile(r"\byou (?:must|need to|should|have to)\s+$", re.I)
 _IS_NOUN = re.compile(r"\b(?:the|next|each|every|first|last) (?:next |first |last )?$", re.I)
 _NOUNS = ("login", "access")

@@ -105,6 +105,9 @@ def enter(clause: Clause) -> list[Intent]:
     plain_field = _PLAIN_FIELD.search(clause.text)
     if plain_field is not None and not clause.field and len(clause.labels) <= 1:
         given = clause.labels[0].text if clause.labels else None
+        if plain_field["bare"] and given:
+            typed = clause.intent(IntentKind.SET, clause.labels, value=given, noun=TYPED)
+            return [replace(typed, path=())]
         rest = clause.text[: plain_field.start()] + clause.text[plain_field.end() :]
         phrase = "" if clause.labels else object_of(replace(clause, text=rest))
         return [

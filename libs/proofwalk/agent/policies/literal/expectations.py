@@ -24,6 +24,12 @@ _ENTERS = re.compile(
     rf" )?(?P<value>{LABEL}) (?:state|status)\b",
     re.I,
 )
+_WITH_STATUS = re.compile(
+    r"\bwith (?:an?|the|its) (?:[a-z]+ )?(?:status|state)(?: of| set to)?(?: the)? "
+    rf"(?P<value>{LABEL})",
+    re.I,
+)
+"""`The rule appears on the page with the status **Active**.`"""
 _LISTED = re.compile(
     r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+"
     r" ){0,3}(?:list|page|table)\b",
@@ -76,7 +82,7 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)
         ]
 
-    entered = _ENTERS.search(text)
+    entered = _ENTERS.search(text) or _WITH_STATUS.search(text)
     if entered:
         return one(IntentKind.EXPECT_STATUS, value=folded.label(entered.group("value")).text)
     labelled = re.sub(

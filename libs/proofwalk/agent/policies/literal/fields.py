@@ -30,6 +30,12 @@ _ANY_FIELD = frozenset(
 """Nouns that may mean any text field."""
 _TO_TYPE = r"(?:\b(?:enter|type|input|write)\b(?: in)?(?: the (?:word|text|phrase))?|输入|键入)"
 _PLAIN_WORDS = re.compile(r"[A-Za-z]+(?: [a-z]+)*")
+_COMMAND = re.compile(
+    r"(?:permanently )?(?:delete|remove|confirm|destroy|terminate|release|revoke|deactivate|yes)"
+    r"(?: me)?|(?:永久|确认)?(?:删除|释放|移除|注销)|确认",
+    re.I,
+)
+"""What a window wants typed that is no thing's name."""
 _COLLAPSED = 3
 """How many collapsed parts of a page are opened in search of a field."""
 _A_LINE = 24.0
@@ -60,10 +66,13 @@ _OF_ITS_THING = re.compile(r"^.*\w['’]s (?=\w)")
 
 
 def named(scene: DocumentScene, intent: Intent) -> list[Field]:
-    """Return the fields on show that have the intent's name."""
+    """Return the fields on show that have the intent's name. `Select the alarm` does
+    not mean the box *Find alarms*."""
     place = scene.place(intent)
     by_words = intent.noun == "words"
     found = page_fields.fields(scene.page, intent.label, place, by_words=by_words)
+    if by_words and intent.chosen:
+        found = [one for one in found if not searches.is_search(one.first)]
     own = _OF_ITS_THING.sub("", intent.label) if by_words else intent.label
     if found or own == intent.label:
         return found
@@ -192,13 +201,16 @@ def asking_for(scene: DocumentScene, words: str) -> Field | None:
 
 def other_words(scene: DocumentScene, field: Field, words: str) -> str:
     """Return the words that the field wants typed to confirm, where they are others.
-    Empty otherwise, and where one of both may be a thing's name."""
+    Empty otherwise, and where both may be names of the same thing."""
     told = [field.label, field.first.name, field.first.placeholder]
     if scene.page.modal:
         told += [run.text for run in scene.page.texts if run.container]
     asked = next(filter(None, map(asked_to_confirm, told)), "")
+    if not asked or normalise(asked) == normalise(words):
+        return ""
     plain = all(_PLAIN_WORDS.fullmatch(one) for one in (asked, words))
-    return asked if plain and normalise(asked) != normalise(words) else ""
+    commands = sum(_COMMAND.fullmatch(one) is not None for one in (asked, words))
+    return asked if plain or commands == 1 else ""
 
 
 def meant_by_typing(scene: DocumentScene, words: str) -> Field | None:

@@ -33,7 +33,7 @@ from proofwalk.agent.reading.intents import (
     Intent,
     ScopeKind,
 )
-from proofwalk.console.actions import SetChecked, SetSlider, Type
+from proofwalk.console.actions import SetSlider, Type
 from proofwalk.console.observation import Observation, State
 
 _OFF = frozenset(
@@ -99,7 +99,7 @@ def _set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     if loose and intent.value is None:
         yield from _await_choice(scene, intent)
     if loose and intent.value is None and not fields.named(scene, intent):
-        if _rows_match(scene, intent):
+        if _has_marks(scene):
             yield from _tick_row(scene, intent)
             return
         # `Select the environment`: a part of the page, and no field.
@@ -218,25 +218,18 @@ def _of_its_kind(scene: DocumentScene, intent: Intent) -> Intent:
     return intent
 
 
-def _rows_match(scene: DocumentScene, intent: Intent) -> bool:
-    return bool(page_rows.rows(scene.page)) and any(
-        element.role == "checkbox" and element.row for element in scene.page.elements
-    )
+def _has_marks(scene: DocumentScene) -> bool:
+    """True if rows of the page can be marked by a box or a dot."""
+    shown = page_rows.rows(scene.page)
+    return any(page_rows.row_box(scene.page, row) is not None for row in shown)
 
 
 def _tick_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from needs.locate(scene, intent)
-    box = next(
-        (
-            element
-            for element in scene.page.elements
-            if element.row == scene.row and element.role == "checkbox"
-        ),
-        None,
-    )
+    box = page_rows.row_box(scene.page, scene.row)
     if box is None:
         scene.give_up(intent)
-    yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
+    yield from choices.mark(scene, box, "I tick the row.")
 
 
 def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:

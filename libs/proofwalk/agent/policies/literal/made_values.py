@@ -11,7 +11,7 @@ document.
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 from proofwalk.agent.page import regions
 from proofwalk.agent.page.console_words import asked_to_confirm
@@ -25,6 +25,8 @@ WORD = "proofwalk-example"
 """Stands where any word will do, and says who made it."""
 _DATED = {"date": "{day}", "datetime-local": "{day}T09:00", "time": "09:00"}
 """What fields of a date or a time take."""
+_DATE_FORM = re.compile(r"\b(?:(?:y{4}|m{2}|d{2})([-/.])(?:m{2}|d{2})\1(?:y{4}|m{2}|d{2}))\b", re.I)
+"""How a text field says that it takes a date: `YYYY/MM/DD`."""
 _ENDS = re.compile(r"\b(?:to|end|ends|until|till|through|expir\w+)\b", re.I)
 _A_DAY = timedelta(days=1)
 _A_MONTH = timedelta(days=30)
@@ -72,15 +74,23 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
     if is_number(found) or fields.COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
         return told.group() if told else "1"
+    day = scene.page.taken_at.date() + _A_MONTH + (_A_DAY if _ENDS.search(label) else timedelta())
     if found.first.input_type in _DATED:
-        later = _A_DAY if _ENDS.search(label) else timedelta()
-        day = scene.page.taken_at.date() + _A_MONTH + later
         return _DATED[found.first.input_type].format(day=day)
+    written = _DATE_FORM.search(f"{found.first.placeholder} {found.first.hint}")
+    if written:
+        return _in_form(day, written.group())
     if _ANY_WORD.search(normalise(label)):
         return WORD
     if found.first.input_type in _PLAIN_INPUTS and _NAMES_ANY.match(phrase):
         return WORD
     return _demanded(found, label)
+
+
+def _in_form(day: date, form: str) -> str:
+    """Return a day as a form tells it: `YYYY/MM/DD`, `dd.mm.yyyy`."""
+    parts = {"y": f"{day:%Y}", "m": f"{day:%m}", "d": f"{day:%d}"}
+    return re.sub(r"[a-z]+", lambda part: parts[part.group()[0].casefold()], form, flags=re.I)
 
 
 def is_number(found: Field) -> bool:

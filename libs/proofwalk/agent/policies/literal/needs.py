@@ -193,8 +193,20 @@ def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
         what = intent.phrase or intent.label
         why = "the list does not show it, although it was asked for and provisioned"
         raise Stuck(wording.taken_for_granted(what, why=why))
+    scene.memory.row_is_ours = found not in known_values(scene, intent)
     scene.memory.row_value = found
     scene.memory.row_origin = intent.origin
+
+
+def take_another_row(scene: DocumentScene) -> bool:
+    """Have the next look take another row, where the walk itself took one that may not
+    be fit: the reader's own account cannot be deleted. Return False where the document
+    tells the row, or there is no other."""
+    memory = scene.memory
+    if not memory.row_is_ours or memory.row_value in memory.refused_rows:
+        return False
+    memory.refused_rows.add(memory.row_value)
+    return True
 
 
 def _row(scene: DocumentScene, intent: Intent) -> str:
@@ -206,9 +218,12 @@ def _row(scene: DocumentScene, intent: Intent) -> str:
     shown = page_rows.rows(page)
     if not shown or bound(scene, intent) or _named_in_code(intent):
         return ""
-    if scene.memory.row_value and page_rows.row_with(page, scene.memory.row_value):
-        return scene.memory.row_value
-    return _row_key(shown[0])
+    refused = scene.memory.refused_rows
+    last = scene.memory.row_value
+    if last and last not in refused and page_rows.row_with(page, last):
+        return last
+    keys = [_row_key(row) for row in shown]
+    return next((key for key in keys if key not in refused), keys[0])
 
 
 def _named_in_code(intent: Intent) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
-from proofwalk.agent.policies.literal import beginnings, forms, preconditions, presupposed
+from proofwalk.agent.policies.literal import beginnings, forms, needs, preconditions, presupposed
 from proofwalk.agent.policies.literal.confirmations import confirm_last
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.editions import edition_of, other_edition
@@ -255,7 +255,9 @@ def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
             provisioned = True
             why = "It is provisioned; I begin with this page again."
         except Stuck as stuck:
-            if scene.renewed == renewed and (first or not _worth_a_second_look(stuck)):
+            worth = _worth_a_second_look(stuck)
+            other_row = worth and needs.take_another_row(scene)
+            if scene.renewed == renewed and (not worth or (first and not other_row)):
                 raise _of_both(first, stuck) from None
             first = first or stuck
             why = "Before I blame the document, I load the page again and look a second time."

@@ -13,6 +13,10 @@ from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
+ROUND_BUTTON = (
+    r"(?:the|its) (?:(?:round|radio|option|selection|circular) (?:button|box|circle|dot)|circle)"
+)
+IN_FRONT_OF = r"(?:in front|to the left|left|ahead) of|next to|beside|before|at the start of"
 _ARROW = r"(?:down |drop-?down )?(?:arrow|chevron|caret|triangle)"
 _NO_STOP = re.compile(r"(?<=[a-z]) (?=(?:Select|Click|Choose|Enter|Open) (?:on )?the )")
 """`to highlight the selection Select the arrow`: the full stop is missing."""
@@ -30,6 +34,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\b(?:select and highlight|highlight and select|highlight) "
             r"(?=(?:the|an?|your) [a-z])(?P<what>[^,;.]*?)"
             r"(?: in the (?:table )?row)?(?=\s*(?:[.,;]|$|\band\b|\bthen\b))",
+            r"select the row of \g<what>",
+        ),
+        # `Click the round button in front of the pump`
+        (
+            rf"\b(?:click|select|choose|press|mark|tick|check)(?: on)? {ROUND_BUTTON} "
+            rf"(?:{IN_FRONT_OF}) (?P<what>(?:the|an?|your) [a-z][a-z -]*?)"
+            r"(?=\s*(?:[.,;]|$|\band\b|\bthen\b))",
             r"select the row of \g<what>",
         ),
         # `edit the pump you'd like to change`: what edits it stands in its row.

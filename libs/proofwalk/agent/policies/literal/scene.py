@@ -44,6 +44,10 @@ class Memory:
 
     row_value: str = ""
     """The id or name that identifies the row that the document speaks of."""
+    row_is_ours: bool = False
+    """True if the document leaves the row to its reader, and the walk took one."""
+    refused_rows: set[str] = field(default_factory=set)
+    """Rows that the walk took and with which it did not go on."""
     row_origin: Origin | None = None
     """The sentence that last spoke of the row."""
     begun: bool = False

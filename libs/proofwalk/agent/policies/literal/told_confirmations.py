@@ -39,6 +39,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=\s*(?:[.,;]|$|and\b))",
             r"\g<act> to confirm",
         ),
+        # `To confirm, type the name of the pump in the text field`
+        (
+            rf"\bto confirm(?: (?:it|the [a-z]+))?, (?P<act>(?:enter|type)(?: in)? (?:the|its) "
+            rf"(?:[a-z]+ )?(?:name|username|id)(?: of (?:the|your) [a-z]+)?){_BOX}"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<act> to confirm",
+        ),
     )
 )
 

@@ -11,6 +11,7 @@ import re
 from functools import partial
 
 from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.policies.literal.row_words import IN_FRONT_OF, ROUND_BUTTON
 from proofwalk.agent.reading.marks import LABEL, Folded
 from proofwalk.procedures.model import InlineRole
 
@@ -185,11 +186,11 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"field|option) to (?P<act>{_CHOOSE}) (?:the )?(?P<value>{LABEL})",
             r"\g<act> \g<value> as \g<field>",
         ),
-        # `Select the radio button for **Pro**`
+        # `Select the radio button for **Pro**`, `the option button next to **Pro**`
         (
-            rf"\b(?P<act>{_CHOOSE}|click) the radio button (?:for|of|labell?ed) "
-            rf"(?:the )?(?P<value>{LABEL})",
-            r"\g<act> the \g<value> radio button",
+            rf"\b(?:{_CHOOSE}|click) (?:on )?{ROUND_BUTTON} "
+            rf"(?:for|of|labell?ed|{IN_FRONT_OF}) (?:the )?(?P<value>{LABEL})",
+            r"select the \g<value> radio button",
         ),
         # `Place the cursor in **Depth**`
         (
