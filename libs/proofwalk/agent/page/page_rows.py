@@ -45,6 +45,9 @@ def _is_empty_row(row: str) -> bool:
         "no data available.",
         "no records",
         "empty",
+        "暂无数据",
+        "没有数据",
+        "无数据",
     )
 
 
@@ -60,7 +63,9 @@ def row_box(observation: Observation, row: str) -> Element | None:
     return boxes[0] if row and len(boxes) == 1 else None
 
 
-_UNFOLDS = re.compile(r"^(?:expand|collapse|unfold|fold|toggle)\b|^▾$", re.I)
+_UNFOLDS = re.compile(r"^(?:expand|collapse|unfold|fold|toggle)\b|^▾$|^(?:展开|收起|折叠)", re.I)
+_ACTIONS = ("Actions", "操作")
+"""Heads of the column of what can be done with a row."""
 
 
 def row_link(observation: Observation, row: str) -> Element | None:
@@ -71,7 +76,7 @@ def row_link(observation: Observation, row: str) -> Element | None:
         for element in observation.elements
         if element.row == row
         and (element.role == "link" or element.tag == "a")
-        and match("Actions", element.column) is Match.NONE
+        and all(match(head, element.column) is Match.NONE for head in _ACTIONS)
         and not _UNFOLDS.search(element.name)
     ]
     return min(links, key=lambda element: element.box.x, default=None)

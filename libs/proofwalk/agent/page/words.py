@@ -54,6 +54,8 @@ _CONTROL_NOUNS = re.compile(
 _COUNT = re.compile(r"(?<=\w)\s+\d{1,6}\+?\s*$")
 _DRAWN = re.compile(r"^[+✚➕]\s+|\s+[+✚➕▾▼⌄]$")
 """What stands for a picture beside the words: `+ Add VPC`."""
+_APART = re.compile(r"([\u4e00-\u9fff]) ([\u4e00-\u9fff])")
+"""Ant Design sets a space between the two characters of a button: `确 定`."""
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _SYNONYMS = (
     {"create", "add", "new", "buy", "pay", "purchase", "launch"},
@@ -85,6 +87,8 @@ def normalise(text: str) -> str:
     """Return the form in which labels are compared."""
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
     text = " ".join(text.split())
+    spaced = _APART.fullmatch(text)
+    text = spaced[1] + spaced[2] if spaced else text
     bare = _DRAWN.sub("", text.strip(_EDGES))
     return bare or text
 

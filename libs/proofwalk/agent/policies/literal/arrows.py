@@ -19,7 +19,9 @@ from proofwalk.agent.reading.intents import PICTURE, Intent
 from proofwalk.console.observation import Element, State
 
 _SHOWN = "▾"
-_UNFOLDS = re.compile(r"\b(?:expand|collapse|unfold|toggle|show|details?)\b|^▾$", re.I)
+_UNFOLDS = re.compile(
+    r"\b(?:expand|collapse|unfold|toggle|show|details?)\b|^▾$|展开|收起|折叠|详情", re.I
+)
 _GAP = 8
 """Pixels between the two parts of a split button, at most."""
 

@@ -22,10 +22,11 @@ from proofwalk.console.observation import Element, State
 
 _LISTS = 10
 """Pages that are looked through for a thing."""
-_OF_A_LIST = re.compile(r"\s+(?:list|table|page|screen|view)\b", re.I)
+_OF_A_LIST = re.compile(r"\s+(?:list|table|page|screen|view)\b|\s*(?:列表|页面?)", re.I)
 _LEAVES = re.compile(
     r"(?:log|sign) ?(?:out|off)|help|support|documentation|docs|feedback|about|what.s new|"
-    r"(?:add|create|new|delete|remove|start|stop|import|upload)\b",
+    r"(?:add|create|new|delete|remove|start|stop|import|upload)\b"
+    r"|退出|注销|帮助|支持|文档|反馈|关于|工单|创建|新建|添加|新增|删除|移除|启动|停止|导入|上传|购买",
     re.I,
 )
 """Entries that lead out of the console, or may change something."""

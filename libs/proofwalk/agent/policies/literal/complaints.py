@@ -31,7 +31,7 @@ _EXHAUSTED = re.compile(
     re.I,
 )
 """Refusals that are temporary, whoever asks."""
-_OPTIONAL = re.compile(r"\(\s*optional\s*\)", re.I)
+_OPTIONAL = re.compile(r"\(\s*(?:optional|选填|可选)\s*\)", re.I)
 
 
 def after_click(

@@ -20,7 +20,9 @@ from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.actions import Upload
 from proofwalk.console.observation import Element
 
-_TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b", re.I)
+_TAKES_FILES = re.compile(
+    r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b|上传|(?:选择|浏览)文件", re.I
+)
 _NAME = re.compile(r"[\w()-][\w .()-]*\.[A-Za-z][A-Za-z0-9]{0,7}")
 _OF_TEXT = "text.txt"
 """What a file is called whose text alone the document gives."""

@@ -36,7 +36,8 @@ _NOUN = re.compile(
     re.I,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:such as|for example|for instance|e\.g\.),?\s+[`“\"‘']?([^\s`“”\"’',;]+)"
+    r"(?:\b(?:such as|for example|for instance|e\.g\.),?\s+|(?:例如|比如)\s*)"
+    r"[`“\"‘']?([^\s`“”\"’',;，。；]+)"
 )
 """What the sentence gives as an example: `click on its name, such as `web-1``."""
 _NAMES = re.compile(

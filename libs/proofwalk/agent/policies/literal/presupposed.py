@@ -31,7 +31,10 @@ from proofwalk.procedures.model import Procedure, SubStep
 _CHANGES = re.compile(
     r"(?:create|add|new|delete|remove|edit|save|submit|confirm|apply|update|enable|disable|"
     r"activate|deactivate|start|stop|restart|reset|purge|upload|import|restore|revoke|archive|"
-    r"move|copy|clone|rename|register|install|ok|yes)\b",
+    r"move|copy|clone|rename|register|install|ok|yes)\b"
+    r"|(?:立即|批量|一键|新)?(?:创建|新建|添加|新增|删除|移除|编辑|修改|保存|提交|确[定认]|应用|更新|启用|停用|开启|关闭|"
+    r"启动|停止|重启|重置|清空|上传|导入|恢复|撤销|释放|移动|复制|克隆|重命名|注册|安装|购买|支付|绑定|解绑|授权|"
+    r"升级|变更|续费|发布|下线|禁用|是$)",
     re.I,
 )
 _SHOWS = re.compile(r"view|show|see|open|manage|browse|go|access|expand|home|back", re.I)
@@ -130,7 +133,7 @@ def _way(steps: tuple[SubStep, ...]) -> tuple[Intent, ...]:
     way: list[Intent] = []
     for one in told:
         labels = one.path or ((one.value,) if one.value else ())
-        may_change = _changes if one.kind is IntentKind.NAVIGATE else _may_do
+        may_change = _changes if one.kind is IntentKind.NAVIGATE else may_do
         harmless = labels[: next((at for at, name in enumerate(labels) if may_change(name)), None)]
         if one.kind not in _LOOKS or not harmless or (one.kind is IntentKind.SET and one.path):
             break
@@ -155,7 +158,8 @@ def _changes(name: str) -> bool:
     return _CHANGES.match(name) is not None
 
 
-def _may_do(name: str) -> bool:
+def may_do(name: str) -> bool:
+    """True for the name of a control that may change something."""
     return _changes(name) or _acts(name)
 
 

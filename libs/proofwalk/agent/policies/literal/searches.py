@@ -16,7 +16,7 @@ from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.actions import Press, Type
 from proofwalk.console.observation import Element
 
-_SEARCHES = re.compile(r"\b(?:search|filter|find)\b", re.I)
+_SEARCHES = re.compile(r"\b(?:search|filter|find)\b|搜索|查询|查找|筛选|检索|过滤", re.I)
 
 
 def search(scene: DocumentScene, intent: Intent) -> Script[None]:
