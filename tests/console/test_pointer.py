@@ -203,6 +203,18 @@ async def test_text_is_extracted_without_what_is_hidden(see: See, session: Conso
     assert (await session.perform(a.Extract(id=pick(page, "Name").mark))).details["text"] == "web-1"
 
 
+async def test_the_same_place_within_a_page_is_loaded_again(
+    see: See, session: ConsoleSession, site: Site
+) -> None:
+    page = await see("<button onclick=\"document.title = 'open'\">Open</button>")
+    here = f"{page.url}#/pumps"
+    await session.perform(a.GoTo(url=here))
+    await session.perform(a.Click(id=pick(await session.observe(), "Open").mark))
+    assert (await session.look()).title == "open"
+    assert (await session.perform(a.GoTo(url=here))).ok
+    assert (await session.look()).title == "Fixture"
+
+
 async def test_history_goes_both_ways(see: See, session: ConsoleSession, site: Site) -> None:
     site.show("<h1>Second</h1>", "/two", "Two")
     await see("<p>First</p>")

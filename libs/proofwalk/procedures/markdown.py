@@ -26,7 +26,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from proofwalk.procedures import html, html_tags, lettered_lists
+from proofwalk.procedures import html, html_tags, kramdown, lettered_lists
 from proofwalk.procedures.markdown_inline import read_inline
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
@@ -175,7 +175,7 @@ class _Blocks:
     def _nodes(self, token: Token, index: int, close: int) -> tuple[Node, ...]:
         match token.type:
             case "heading_open":
-                pieces = read_inline(self._tokens[index + 1])
+                pieces, _ = kramdown.without_list(read_inline(self._tokens[index + 1]))
                 return (
                     (Heading(level=int(token.tag[1]), fragments=pieces, line=_line(token)),)
                     if plain(pieces)
@@ -184,7 +184,9 @@ class _Blocks:
             case "paragraph_open" | "dt_open":
                 if close <= index + 1:
                     return ()
-                return lettered_lists.read(read_inline(self._tokens[index + 1]))
+                pieces, is_note = kramdown.without_list(read_inline(self._tokens[index + 1]))
+                nodes = lettered_lists.read(pieces) if pieces else ()
+                return (Note(nodes=nodes, line=_line(token)),) if is_note and nodes else nodes
             case "bullet_list_open" | "ordered_list_open":
                 start = int(token.attrs.get("start", 1))
                 ordered = token.type == "ordered_list_open"
@@ -270,6 +272,8 @@ class _Blocks:
                 cells, line = [], _line(inner)
             elif inner.type == "inline":
                 cells.append(read_inline(inner))
+            elif inner.type == "tr_close" and kramdown.is_list("".join(map(plain, cells))):
+                continue
             elif inner.type == "tr_close":
                 blocks = (paragraph(pieces) for pieces in cells)
                 rows.append(

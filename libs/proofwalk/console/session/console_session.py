@@ -257,7 +257,14 @@ class ConsoleSession:
     async def _go(
         self, tab: ConsolePage, url: str, until: Literal["commit", "load"], seconds: float
     ) -> None:
-        going = tab.page.goto(url, wait_until=until, timeout=seconds * 1000)
+        bound = seconds * 1000
+        # Going to the same `…#/pumps` again loads nothing, and an open dialog stays.
+        again = "#" in url and tab.page.url == url
+        going = (
+            tab.page.reload(wait_until=until, timeout=bound)
+            if again
+            else tab.page.goto(url, wait_until=until, timeout=bound)
+        )
         await tab.unless_dialog(going, "opening the address", seconds + 1)
 
     async def wait_quiet(self, seconds: float | None = None, *, acted: bool = True) -> bool:

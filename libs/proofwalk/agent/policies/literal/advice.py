@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.prose import tells
-from proofwalk.agent.policies.literal.remainders import asks
+from proofwalk.agent.policies.literal.remainders import asks, may_be_imperative
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.reading.marks import LABEL
 
@@ -153,10 +153,18 @@ _ADVICE = re.compile(
     rf"(?:your |all your )(?:[a-z]+ )?{_OUTSIDE}\b[^;:{_L}]*$"
     rf"|^(?:update|reconfigure|redeploy|change|configure|adapt|switch) (?:all|every|each|any) "
     rf"{_OUTSIDE}\b[^;:{_L}]* (?:to use|with|so that)\b[^;:{_L}]*$"
-    rf"|^(?:if|in case) [^,;{_L}]*\b(?:in your|your own) {_OUTSIDE}\b[^;:{_L}]*$",
+    rf"|^(?:if|in case) [^,;{_L}]*\b(?:in your|your own) {_OUTSIDE}\b[^;:{_L}]*$"
+    rf"|^(?:to [a-z]+ [^,;{_L}]*, )?you would (?!need|have|like|want)[^;:{_L}]*$"
+    rf"|^(?:do|use|choose|select|enable|set) (?:this|it)(?: option| setting)? only "
+    rf"(?:if|when|where|for) [^;:{_L}]*$"
+    rf"|^(?:the|an?) (?:value|setting|number) of {LABEL} (?!to\b)[a-z]+s\b[^;:{_L}]*$"
+    rf"|^with (?:this|these|such an?|an?) (?:[a-z-]+ ){{0,2}}[a-z-]+, (?:[a-z-]+ ){{1,6}}?"
+    rf"(?:can|may|might|will|is|are|has|have|becomes?|gets?) [^;:{_L}]*$",
     re.I,
 )
 """`Never select **Purge** unless you know why.`, `Update all programs of the mill.`"""
+
+_BEHIND_WITH = re.compile(r"with [^,]*, (?P<word>[a-z-]+)", re.I)
 
 
 def without_advice(piece: str) -> str:
@@ -183,6 +191,9 @@ def advises(bare: str, *, opens: bool) -> bool:
     `opens`: it is the first of its item; advice follows what it is about."""
     found = _ADVICE.match(bare.rstrip(" .!"))
     if found is None:
+        return False
+    behind = _BEHIND_WITH.match(bare)
+    if behind is not None and may_be_imperative(behind["word"]):
         return False
     about_a_value = re.match(
         r"(?:write|describe|say|tell|mention|use|keep|make (?!sure))", bare, re.I

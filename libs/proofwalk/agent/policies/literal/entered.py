@@ -24,6 +24,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "enter",
         ),
         (r"\bfill up\b", "fill in"),
+        # `press Enter again`
+        (
+            r"\b(?P<key>(?:press|hit) (?:the )?(?:enter|return)(?: key)?) (?:again|once more)"
+            r"(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<key>",
+        ),
         # `press Enter to save it`
         (
             r"\b(?P<key>(?:press|hit) (?:the )?(?:enter|return)(?: key)?) to "
@@ -46,6 +52,40 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `**Cold** and not **Warm**`
         (rf"(?P<one>{LABEL}),? (?:and )?not (?:the )?{LABEL}", r"\g<one>"),
+        # `enter the total, not the number to add`
+        (
+            rf",? (?:and )?not (?:the|an?|its|your) (?!.*\b(?:and|but|then)\b)[^,;.{_L}]+"
+            r"(?=\s*(?:[.;]|$))",
+            "",
+        ),
+        # `Select **Cold**, because the pumps run at night`
+        (
+            rf"(?<=[\w{_L}]),? because (?!.*\b(?:you must|please)\b)[^,;.:{_L}]+(?=\s*(?:[.;]|$))",
+            "",
+        ),
+        # `the **Options** icon ⋮`
+        (
+            rf"(?P<icon>{LABEL} (?:icon|button|menu)) {LABEL}(?=\s+(?:and|then)\b|[.,;]|\s*$)",
+            r"\g<icon>",
+        ),
+        # `Make sure that **Cold** is selected as the **Mode**`
+        (
+            rf"\b(?:make sure|ensure|verify|check)(?: that)? (?P<value>{LABEL}) is "
+            rf"(?:selected|chosen|set) (?:as|for|in) (?:the )?(?P<field>{LABEL})",
+            r"select \g<value> as the \g<field>",
+        ),
+        # `specify how long it runs`: what follows tells it.
+        (
+            rf",? and (?:then )?(?:specify|choose|select|decide|enter) (?:how|whether|when|which|"
+            rf"where) [^,;.{_L}]+(?=\s*(?:[.:;]|$))",
+            "",
+        ),
+        # `In this example, use `otter``
+        (
+            rf"^(?P<edge>\W*)(?:in|for) this example, (?:we |you )?use (?P<it>{LABEL})"
+            r"(?=\s*\.?\s*$)",
+            r"\g<edge>this example uses \g<it>",
+        ),
         # `**Small** for the pump options`
         (
             rf"\b(?P<choose>(?:select|choose|pick) {LABEL}) for (?=(?:the|your) (?:[a-z]+ ){{1,2}}"

@@ -9,7 +9,7 @@ parameters come in.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from proofwalk.agent.policies.literal.grammar import read_text
 from proofwalk.agent.policies.literal.remainders import asks
@@ -28,6 +28,8 @@ from proofwalk.agent.reading.marks import LABEL, fold
 from proofwalk.procedures.model import Block, Inline, InlineRole
 
 _VALUE_HEADER = re.compile(r"\b(?:value|example|sample|setting|selection|input)s?\b", re.I)
+_PLACE_HEADER = re.compile(r"pane|page|step|screen|panel|tab|section|area|group", re.I)
+_NAME_HEADER = re.compile(r"\b(?:setting|field|parameter|option|property|name)s?\b", re.I)
 _TEXT_HEADER = re.compile(r"\b(?:description|notes?|remarks?|instructions?|how to)\b", re.I)
 _IMPERATIVE = re.compile(
     r"^\W*(?:(?:please|in this"
@@ -62,6 +64,12 @@ _PAIR = re.compile(
     re.I,
 )
 """`Load Balancer Pool: pool1`: a field and its value, and no sentence."""
+_PLAIN_LEAD = re.compile(
+    rf"^(?!(?:note|tip|important|warning|caution|example|result|see|default|optional)\b)"
+    rf"(?P<name>[A-Z][\w/&-]*(?: (?:[\w/&-]+|\([\w /&-]+\))){{0,4}}): (?={LABEL})",
+    re.I,
+)
+"""`Duration: `6` hours. …`: a field's name without markup, and its marked value."""
 _TO = re.compile(r"^(?:it |this (?:\w+ )?|the \w+ )?(?:to|as)\s+", re.I)
 _ON_AND = re.compile(
     r"^(?:on|off|yes|no|enabled|disabled|selected)\b[,;:]? (?:with |and )?\S", re.I
@@ -107,6 +115,28 @@ _SEVERAL = re.compile(rf"^{_CODE} and {_CODE}\.?$")
 """`a-1 and b-2`: two choices of one field. Plain words may be one choice."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Columns:
+    """Where a table has a field's name, its value and its description."""
+
+    name: int = 0
+    value: int | None = None
+    text: int | None = None
+
+
+def _columns(header: tuple[str, ...]) -> _Columns:
+    """Tell the columns of a table by their heads. The first one names the field, unless
+    it is headed as a page and the next one as a field."""
+    named = len(header) > 2 and _PLACE_HEADER.fullmatch(header[0].strip("* ")) is not None
+    name_at = 1 if named and _NAME_HEADER.search(header[1]) else 0
+    others = [(at, cell) for at, cell in enumerate(header) if at > name_at]
+    value_at = next((at for at, cell in others if _VALUE_HEADER.search(cell)), None)
+    text_at = next((at for at, cell in others if _TEXT_HEADER.search(cell)), None)
+    if value_at is None and text_at is None and len(header) == name_at + 2:
+        text_at = name_at + 1
+    return _Columns(name=name_at, value=value_at, text=text_at)
+
+
 def read_rows(block: Block) -> Reading:
     """Read a parameter table, row by row."""
     if len(block.rows) < 2:
@@ -117,18 +147,21 @@ def read_rows(block: Block) -> Reading:
         if len(block.row_lines) >= len(rows)
         else tuple([block.span.line] * len(rows))
     )
-    value_at = next((i for i, cell in enumerate(header) if i and _VALUE_HEADER.search(cell)), None)
-    text_at = next((i for i, cell in enumerate(header) if i and _TEXT_HEADER.search(cell)), None)
-    if value_at is None and text_at is None and len(header) == 2:
-        text_at = 1
+    columns = _columns(header)
+    name_at, value_at, text_at = columns.name, columns.value, columns.text
+    places = {_clean(row[0]) for row in rows if row} if name_at else set()
     read: list[Reading] = []
     for row, line in zip(rows, lines, strict=True):
-        name = _clean(row[0]) if row else ""
+        name = _clean(row[name_at]) if name_at < len(row) else ""
         if not name:
             continue
         origin = Origin(
             file=block.span.file, line=line, sentence=" | ".join(cell for cell in row if cell)
         )
+        if len(places) > 1:
+            # The rows are on several pages; how one is left stands elsewhere.
+            read.append(_as_reading((), origin))
+            continue
         cell = _clean(row[value_at]) if value_at is not None and value_at < len(row) else ""
         text = row[text_at] if text_at is not None and text_at < len(row) else ""
         read.append(_as_reading(_parameter(name, cell, text, (), origin), origin))
@@ -167,6 +200,13 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
         name, value = pair["name"], pair["value"]
         return _as_reading(_parameter(name, value, "", (value,), origin), origin)
     folded = fold(item)
+    plain_lead = _PLAIN_LEAD.match(folded.text)
+    if plain_lead is not None:
+        told = folded.text[plain_lead.end() :]
+        marked = tuple(label.text for label in folded.labels_in(told))
+        return _as_reading(
+            _parameter(plain_lead["name"], "", folded.plain(told), marked, origin), origin
+        )
     lead = _LEAD.match(folded.text)
     if lead is None:
         return read_text(item, origin)

@@ -24,7 +24,8 @@ _LAST_EXAMPLE = re.compile(
 )
 """`The text must be JSON, for example, `{}`.`"""
 _USED = re.compile(
-    r"\W*(?:this|the) (?:example|tutorial|procedure) (?:uses|takes) (?:the [a-z ]+ )?"
+    r"\W*(?:(?:this|the) (?:example|tutorial|procedure) (?:uses|takes)"
+    r"|(?:in|for) this example, (?:we |you )?use) (?:the [a-z ]+ )?"
     r"(?P<value>[^\s,]+(?:\s+[^\s,]+){0,3}?)\.?$",
     re.I,
 )

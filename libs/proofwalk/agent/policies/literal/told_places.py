@@ -159,6 +159,14 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:click|select|choose) (?P<entry>{LABEL})",
             r"\g<edge>click the three dots, and click \g<entry>",
         ),
+        # `From the overflow menu of the pump, select **Drain**`
+        (
+            r"^(?P<edge>\W*)(?:from|in) the (?:overflow|kebab|three[- ]dots?) menu "
+            r"(?:of|for|next to) "
+            rf"(?P<what>(?:the|your) [a-z][a-z -]*?|(?:the )?{LABEL}), "
+            rf"(?:click|select|choose) (?P<entry>{LABEL})",
+            r"\g<edge>in the row of \g<what>, click the three dots, and click \g<entry>",
+        ),
         # `With the pump selected, click **Drain**`
         (
             r"^(?P<edge>\W*)with (?:the|your) [a-z][a-z -]*? (?:still )?(?:selected|open|chosen), "
@@ -308,7 +316,11 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?=\s*(?:[.,;]|$|and\b))",
             r"the three dots next to the \g<what>",
         ),
-        (rf"\bthe {_DOTS}[- ]?menu(?: button)?(?=\s*(?:[.,;]|$|and\b))", "the three dots"),
+        (
+            rf"\bthe (?:{_DOTS}|overflow|kebab|hamburger|meatballs?|ellipsis)[- ]?"
+            r"menu(?: button| icon)?(?=\s*(?:[.,;]|$|and\b))",
+            "the three dots",
+        ),
         # `To the right of any pump, click **Drain**`
         (
             r"^(?P<edge>\W*)(?:to the (?:right|left) of|next to|beside) "
