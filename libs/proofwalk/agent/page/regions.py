@@ -3,14 +3,23 @@ the top bar, an open dialog."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from proofwalk.console.observation import Element, Observation, TextRun
+from proofwalk.console.observation import Element, Observation, State, TextRun
 
 _NAV_SHARE = 0.2
 """The navigation pane begins at the left edge and ends within this share of the
 viewport's width."""
 _TOP_PIXELS = 64
+_CORNER = 0.06
+"""Share of the viewport's width in which a corner's button begins."""
+_OPENS_NAVIGATION = re.compile(
+    r"(?:(?:open|show|toggle|expand) )?(?:(?:the|main|side|global|left|primary|app) )*"
+    r"(?:navigation|nav|menu|sidebar|hamburger)(?: (?:menu|bar|drawer|panel|pane))?"
+    r"|(?:打开|展开)?(?:侧边|左侧)?(?:导航|菜单)栏?",
+    re.I,
+)
 
 
 def in_navigation(observation: Observation, element: Element) -> bool:
@@ -21,6 +30,23 @@ def in_navigation(observation: Observation, element: Element) -> bool:
         and right <= observation.viewport[0] * _NAV_SHARE
     )
     return at_edge and not element.container and not element.row and element.box.y > _TOP_PIXELS / 2
+
+
+def navigation_opener(observation: Observation) -> Element | None:
+    """Return the button in the upper left corner that shows the navigation, where none
+    is shown."""
+    front = reachable(observation, observation.elements)
+    buttons = [
+        one
+        for one in front
+        if one.role in ("button", "link")
+        and one.box.x <= observation.viewport[0] * _CORNER
+        and in_top_bar(one)
+        and State.EXPANDED not in one.states
+        and any(_OPENS_NAVIGATION.fullmatch(name) for name in (one.name.strip(), one.hint.strip()))
+    ]
+    shown = any(in_navigation(observation, one) for one in front if one not in buttons)
+    return buttons[0] if len(buttons) == 1 and not shown and not observation.modal else None
 
 
 def in_top_bar(element: Element | TextRun) -> bool:

@@ -45,6 +45,7 @@ def arrive(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     if _is_in_front(scene, name) or _has_tab(scene, name):
         return
+    yield from _show_navigation(scene, intent)
     entry = _entry(scene, name)
     if entry is None:
         tried: set[str] = set()
@@ -56,6 +57,13 @@ def arrive(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     yield from seek.press(scene, intent, entry, f"The sentence speaks of “{name}”; I go there.")
     scene.memory.base = scene.page.url
+
+
+def _show_navigation(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Show the navigation where a button hides it."""
+    hidden = regions.navigation_opener(scene.page)
+    if hidden is not None:
+        yield from seek.press(scene, intent, hidden, f"“{hidden.name}” shows the navigation.")
 
 
 def _named_page(intent: Intent) -> str:
@@ -111,6 +119,7 @@ def look_through_lists(scene: DocumentScene, intent: Intent) -> Script[bool]:
         return False
     told = _words_of(scene, intent)
     tried: set[str] = set()
+    yield from _show_navigation(scene, intent)
     start = scene.page.url
     for _ in range(_LISTS):
         entry = _next_list(scene, told, tried)

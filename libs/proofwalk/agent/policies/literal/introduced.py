@@ -19,6 +19,11 @@ _BEHIND = re.compile(
     rf"(?: (?:named|called|with the (?:name|id)))? (?P<name>{LABEL})"
 )
 _BEFORE = re.compile(rf"\bthe (?P<name>{LABEL}) (?P<kind>[a-z][a-z-]+(?: [a-z][a-z-]+)?)")
+_SUCH_AS = re.compile(
+    r"\ban? (?P<kind>[a-z][a-z-]+) (?:that|which|you)\b[^,;.]*, (?:such as|for example|like),? "
+    rf"(?P<name>{LABEL})"
+)
+"""`You can drain a pump that nobody needs, such as `otter`.`"""
 _CONTROLS = frozenset(
     [
         "button",
@@ -80,7 +85,7 @@ def names_of(procedure: Procedure, phrase: str, *, before: int) -> list[str]:
     named: list[str] = []
     for sentence in told:
         folded = fold(sentence.inlines)
-        for form in (_BEHIND, _BEFORE):
+        for form in (_BEHIND, _BEFORE, _SUCH_AS):
             for found in form.finditer(folded.text):
                 label = folded.label(found["name"])
                 of_kind = tokens(found["kind"])[-1:]

@@ -14,6 +14,7 @@ from proofwalk.agent.policies.literal.entered import entered
 from proofwalk.agent.policies.literal.going_on import lone_button
 from proofwalk.agent.policies.literal.leads import led
 from proofwalk.agent.policies.literal.left_open import left_open
+from proofwalk.agent.policies.literal.navigation_words import with_navigation
 from proofwalk.agent.policies.literal.openings import without_opening
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import of_rows
@@ -378,7 +379,8 @@ _FOUND = re.compile(
 def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
-    piece = entered(turned(without_opening(piece), folded, opens=opens))
+    piece = with_navigation(without_opening(piece), folded)
+    piece = entered(turned(piece, folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))
     piece = left_open(led(of_rows(told_fields(told_confirmations(told_values(piece, folded))))))
     piece = reworded(piece, _SAME)

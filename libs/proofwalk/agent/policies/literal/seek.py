@@ -190,7 +190,7 @@ def _in_menus(
     after the other."""
     tried: set[str] = set()
     for _ in range(4):
-        opener = _opener(scene, navigation, tried)
+        opener = _opener(scene, intent, navigation, tried)
         if opener is None:
             return None
         tried.add(opener.identity)
@@ -218,8 +218,14 @@ def _in_menus(
     return None
 
 
-def _opener(scene: DocumentScene, navigation: bool | None, tried: set[str]) -> Element | None:
+def _opener(
+    scene: DocumentScene, intent: Intent, navigation: bool | None, tried: set[str]
+) -> Element | None:
     page = scene.page
+    hidden = regions.navigation_opener(page)
+    wanted = navigation or intent.scope(ScopeKind.NAVIGATION) is not None
+    if wanted and hidden is not None and hidden.identity not in tried:
+        return hidden
     candidates = [] if navigation else grounding.openers(page, scene.row)
     collapsed = [
         element

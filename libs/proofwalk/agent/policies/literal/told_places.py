@@ -161,6 +161,11 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `From the overflow menu of the pump, select **Drain**`
         (
+            r"^(?P<edge>\W*)(?:from|in) the (?:overflow|kebab|three[- ]dots?) menu of (?:the|its) "
+            rf"(?:row|line), (?:click|select|choose) (?P<entry>{LABEL})",
+            r"\g<edge>click the three dots, and click \g<entry>",
+        ),
+        (
             r"^(?P<edge>\W*)(?:from|in) the (?:overflow|kebab|three[- ]dots?) menu "
             r"(?:of|for|next to) "
             rf"(?P<what>(?:the|your) [a-z][a-z -]*?|(?:the )?{LABEL}), "
