@@ -36,6 +36,14 @@ SPAN = SourceSpan(file="doc.md", line=2, end_line=5)
             "From the overflow menu of `otter`, select **Drain**.",
             ["locate otter", "click three dots", "click Drain"],
         ),
+        (
+            "Open the overflow menu of the failed pump, `otter`, and click **Drain**.",
+            ["locate otter", "click three dots", "click Drain"],
+        ),
+        (
+            "Find `otter`. From its **Options** menu, choose **Drain**.",
+            ["locate otter", "click Options", "click Drain"],
+        ),
     ],
 )
 def test_what_stands_beside_an_act_is_no_other(text: str, read: list[str]) -> None:

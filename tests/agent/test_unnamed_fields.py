@@ -3,7 +3,15 @@ and what may be entered is made."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
 from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.agent.policies.literal import fields
+from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Memory
+from proofwalk.agent.reading.intents import Origin
+from proofwalk.console.observation import Box, Element, State
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
 from tests.agent.fake_forms import FakeField, FakeForm
@@ -49,3 +57,30 @@ async def test_a_name_is_made_for_a_field_that_is_called_otherwise() -> None:
     step = "In the **Subscription ID** field, enter a name that is not in use yet."
     await run(console, START, OPEN, "Click **Create Instance**.", step)
     assert "set Subscription ID=proofwalk-example" in console.log
+
+
+async def test_words_without_a_field_do_not_replace_what_the_document_set() -> None:
+    page = await FakeConsole().observe()
+    focus = frozenset({State.FOCUSED})
+    fields_of = [
+        Element(
+            mark=90 + at,
+            identity=name,
+            role="textbox",
+            tag="input",
+            name=name,
+            label=name,
+            value=value,
+            states=states,
+            box=Box(x=500, y=100 + 60 * at, width=300, height=30),
+        )
+        for at, (name, value, states) in enumerate(
+            [("Name", "otter", focus), ("Address", "", frozenset())]
+        )
+    ]
+    origin = Origin(file="doc.md", line=1, sentence="Enter `otter` as the **Name**.")
+    memory = Memory(filled=[Filled(label="Name", value="otter", origin=origin)])
+    scene = SimpleNamespace(page=replace(page, elements=tuple(fields_of)), memory=memory)
+    found = fields.meant_by_typing(cast(DocumentScene, scene), "https://otter.example")
+    assert found is not None
+    assert found.label == "Address"

@@ -291,3 +291,23 @@ async def test_what_a_drawn_list_shows_before_a_choice_is_no_value(see: See) -> 
     page = await see(DRAWN.format(shown="Failed", more="select__selected select__placeholder"))
     (box,) = page.elements
     assert (box.placeholder, box.value) == ("", "Failed")
+
+
+async def test_a_switch_that_is_cut_off_is_told_and_turned_by_its_label(
+    see: See, session: ConsoleSession
+) -> None:
+    page = await see(
+        f"""<button style="{HIDDEN}" id=s role=switch aria-checked=false aria-labelledby=l></button>
+        <label id=l for=s><span>Keep it</span>
+          <div><div style="width:48px;height:24px;background:#ccc;cursor:pointer"></div>
+          <span id=w aria-hidden=true>No</span></div></label>
+        <script>s.onclick = () => {{
+          const on = s.getAttribute('aria-checked') !== 'true';
+          s.setAttribute('aria-checked', on);
+          w.textContent = on ? 'Yes' : 'No';
+        }};</script>"""
+    )
+    assert [(one.role, one.name) for one in page.elements] == [("switch", "Keep it")]
+    turned = await session.perform(SetChecked(id=pick(page, "Keep it").mark, checked=True))
+    assert turned.ok, turned
+    assert State.CHECKED in pick(await session.observe(), "Keep it").states

@@ -10,6 +10,14 @@ STATUS = ("Status", "状态")
 """Names of the column that tells a state."""
 ADD = re.compile(r"(?:add|\+)(?:\b|$)|添加|新增", re.I)
 """Beginnings of the button that adds an entry to a list."""
+CANCEL = re.compile(r"cancel|close|discard|back|取消|关闭|返回", re.I)
+"""Names of the button that leaves a form as it is."""
+PAGES = re.compile(
+    r"(?:(?:items|rows|entries|results|records) (?:per|on each) page|(?:page|go to page)\b.*|"
+    r"page size|每页.*|.*条/页)",
+    re.I,
+)
+"""Names of the lists under a table that turn its pages."""
 _QUOTED = r"[“\"'`「【『]\s*(?P<{}>[^“”\"'`「」【】『』]+?)\s*[”\"'`」】』]"
 _THING = r"[\u4e00-\u9fff]{0,10}?(?:名称|名|ID|id)?[：:]?\s*"
 _BARE = r"(?P<{}>[A-Za-z0-9][\w.-]*)"

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, page_fields, page_rows, regions, wording
+from proofwalk.agent.page.console_words import PAGES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
@@ -205,7 +206,9 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
     boxes = [
         field
         for field in page_fields.all_fields(scene.page)
-        if field.role == "combobox" and not field.first.row
+        if field.role == "combobox"
+        and not field.first.row
+        and not PAGES.fullmatch(normalise(field.label))
     ]
     if any(match_value(value, box.first.value) is not Match.NONE for box in boxes[:_LISTS_READ]):
         return

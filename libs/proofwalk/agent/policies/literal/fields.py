@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.page import grounding, page_fields, regions
-from proofwalk.agent.page.console_words import ADD, TO_CONFIRM, asked_to_confirm
+from proofwalk.agent.page.console_words import ADD, CANCEL, TO_CONFIRM, asked_to_confirm
 from proofwalk.agent.page.grounding import TEXT_ROLES
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.page.scene import Script, Stuck
@@ -16,7 +16,7 @@ from proofwalk.agent.policies.literal.assignments import TAG_KEY
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.actions import Click, Scroll
-from proofwalk.console.observation import Observation, State
+from proofwalk.console.observation import Element, Observation, State
 
 COUNTED = re.compile(
     r"\b(?:threshold|number"
@@ -215,14 +215,18 @@ def other_words(scene: DocumentScene, field: Field, words: str) -> str:
 
 def meant_by_typing(scene: DocumentScene, words: str) -> Field | None:
     """Return the text field that words can only be meant for where none is named: the
-    one that asks for them, the one in focus, or the one empty field in front, a search
-    box last. A window's only field need not be empty."""
+    one that asks for them, the one in focus that the document has not filled, or the
+    one empty field in front, a search box last. A window's only field need not be
+    empty."""
     asking = asking_for(scene, words)
     if asking is not None:
         return asking
     texts = _writable(scene)
+    set_before = {one.label for one in scene.memory.filled}
     focused = [field for field in texts if field.first.identity == scene.memory.entered] or [
-        field for field in texts if State.FOCUSED in field.first.states
+        field
+        for field in texts
+        if State.FOCUSED in field.first.states and field.label not in set_before
     ]
     empty = [field for field in texts if field.empty]
     entries = [field for field in empty if not searches.is_search(field.first)]
@@ -265,7 +269,11 @@ def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     adders = page_fields.beside(
         scene.page,
         intent.label,
-        lambda one: one.role == "button" and ADD.match(normalise(one.name)) is not None,
+        lambda one: (
+            one.role == "button"
+            and ADD.match(normalise(one.name)) is not None
+            and not _sends(scene.page, one)
+        ),
     )
     if not adders and intent.label == TAG_KEY:
         adders = grounding.controls(scene.page, "Add Tag", scene.place(intent))
@@ -282,6 +290,16 @@ def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
                 else [Field(label=intent.label, elements=(fresh[0],))]
             )
     return []
+
+
+def _sends(page: Observation, button: Element) -> bool:
+    """True for a button that sends the form: on its line is the one that leaves it."""
+    return any(
+        one.role == "button"
+        and CANCEL.fullmatch(normalise(one.name)) is not None
+        and abs(one.box.center[1] - button.box.center[1]) <= _A_LINE
+        for one in regions.reachable(page, page.elements)
+    )
 
 
 def _uncollapsed(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:

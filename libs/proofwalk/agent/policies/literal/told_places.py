@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.policies.literal.told_menus import DOTS, told_menus
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
-_DOTS = r"(?:three|3)[- ](?:vertical )?dots?"
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
     for form, words in (
@@ -153,25 +153,6 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:name|id|title)(?=\s*(?:[.,;]|$|and\b))",
             r"find \g<what>",
         ),
-        # `From the row's menu, choose **Drain**`
-        (
-            r"^(?P<edge>\W*)(?:from|in) the (?:row|line|card|entry|item)['’]s (?:[a-z]+ )?menu, "
-            rf"(?:click|select|choose) (?P<entry>{LABEL})",
-            r"\g<edge>click the three dots, and click \g<entry>",
-        ),
-        # `From the overflow menu of the pump, select **Drain**`
-        (
-            r"^(?P<edge>\W*)(?:from|in) the (?:overflow|kebab|three[- ]dots?) menu of (?:the|its) "
-            rf"(?:row|line), (?:click|select|choose) (?P<entry>{LABEL})",
-            r"\g<edge>click the three dots, and click \g<entry>",
-        ),
-        (
-            r"^(?P<edge>\W*)(?:from|in) the (?:overflow|kebab|three[- ]dots?) menu "
-            r"(?:of|for|next to) "
-            rf"(?P<what>(?:the|your) [a-z][a-z -]*?|(?:the )?{LABEL}), "
-            rf"(?:click|select|choose) (?P<entry>{LABEL})",
-            r"\g<edge>in the row of \g<what>, click the three dots, and click \g<entry>",
-        ),
         # `With the pump selected, click **Drain**`
         (
             r"^(?P<edge>\W*)with (?:the|your) [a-z][a-z -]*? (?:still )?(?:selected|open|chosen), "
@@ -299,7 +280,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Click the three dots next to **Otter**`
         (
             r"^(?P<edge>\W*)(?:click|select|press|choose|tap|hit) (?:on )?(?P<icon>the "
-            rf"(?:{_DOTS}|ellipsis|kebab|pencil|gear|cog|trash(?: can)?|bin|"
+            rf"(?:{DOTS}|ellipsis|kebab|pencil|gear|cog|trash(?: can)?|bin|"
             r"(?:edit|delete|remove|copy|close|more|settings) (?=icon|button)))"
             r"(?: (?:icon|menu|button))?"
             rf" (?:next to|beside|of|for|(?:in|on|at the end of) the row (?:of|for|with)) "
@@ -316,15 +297,10 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `the three-dot-menu of the respective pump`
         (
-            rf"\bthe {_DOTS}[- ]?menu(?: button)?(?: (?:of|for|on) "
+            rf"\bthe {DOTS}[- ]?menu(?: button)?(?: (?:of|for|on) "
             r"(?:the (?:respective|given|relevant|desired|corresponding) )(?P<what>[a-z][a-z -]*))"
             r"(?=\s*(?:[.,;]|$|and\b))",
             r"the three dots next to the \g<what>",
-        ),
-        (
-            rf"\bthe (?:{_DOTS}|overflow|kebab|hamburger|meatballs?|ellipsis)[- ]?"
-            r"menu(?: button| icon)?(?=\s*(?:[.,;]|$|and\b))",
-            "the three dots",
         ),
         # `To the right of any pump, click **Drain**`
         (
@@ -394,4 +370,4 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 def told_places(piece: str) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits."""
-    return reworded(piece, _SAME)
+    return told_menus(reworded(piece, _SAME))

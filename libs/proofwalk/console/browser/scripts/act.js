@@ -19,7 +19,7 @@ function facts(id, el) {
 function targetOf(el) {
   const drawn = el.closest('label') ? null : drawnFor(el);
   if (drawn) return drawn;
-  if (el.localName === 'input' && /^(checkbox|radio)$/.test(el.type)) {
+  if (isMark(el)) {
     const label = el.closest('label') || el.labels?.[0];
     const own = el.getBoundingClientRect();
     if (label && (own.width < 4 || styleOf(el).opacity === '0' || styleOf(el).clip !== 'auto' || !el.checkVisibility())) return label;

@@ -153,6 +153,9 @@ function within(outer, inner) {
   return false;
 }
 
+// What is turned on and off by a press on its label: a box or dot, or a button that is a switch.
+const isMark = (el) => el?.localName === 'input' ? /^(checkbox|radio)$/.test(el.type) : el?.localName === 'button' && /^(switch|checkbox|radio)$/.test(explicitRole(el)) && el.labels?.length > 0;
+const markRole = (el) => el.localName === 'input' ? inputRole(el) : explicitRole(el);
 function inputRole(el) {
   switch (el.type) {
     case 'checkbox': return 'checkbox';
@@ -272,8 +275,15 @@ function wrapperName(el) {
   return attr(outer, 'aria-label') || attr(outer, 'title');
 }
 
+// The words of a label without the state that a switch shows in it: `Protection No` is *Protection*.
+function spokenBy(label, role) {
+  const words = textOf(label);
+  if (role !== 'switch') return words;
+  const shown = [...label.querySelectorAll('[aria-hidden=true]')].map(textOf).find((one) => one && words.length > one.length && words.endsWith(one));
+  return shown ? norm(words.slice(0, -shown.length)) : words;
+}
 function nameOf(el, role, label) {
-  const labelled = themed.has(el) ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map(textOf).join(' ').trim();
+  const labelled = themed.has(el) ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map((node) => spokenBy(node, role)).join(' ').trim();
   if (labelled) return labelled.slice(0, 160);
   const aria = attr(el, 'aria-label');
   if (role === 'radio' || role === 'checkbox') return (choiceText(el) || aria || label).slice(0, 160);

@@ -26,11 +26,11 @@ const apart = (node, el) => node !== el && !node.contains(el) && !el.contains(no
 function labelOf(el, role, widget) {
   const behind = themed.get(el);
   for (const label of behind?.select.labels || []) { const words = label.contains(el) ? ownLabelWords(label) : textOf(label); if (words) return cleanLabel(words); }
-  const referenced = behind ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map(textOf).join(' ').trim();
+  const referenced = behind ? '' : byIds(el, 'aria-labelledby').filter((node) => apart(node, el)).map((node) => spokenBy(node, role)).join(' ').trim();
   if (referenced) return cleanLabel(referenced);
   if (role !== 'checkbox' && role !== 'radio') {
     for (const label of el.labels || []) {
-      const words = label.contains(el) ? ownLabelWords(label) : textOf(label);
+      const words = label.contains(el) ? ownLabelWords(label) : spokenBy(label, role);
       if (words) return cleanLabel(words);
     }
   }

@@ -156,7 +156,7 @@ function enter(look, el, ctx, left) {
   if (+style.opacity < FAINT && tag !== 'input' && !el.getAnimations?.().length) { look.hide(el, 'transparent'); slit(look, el, ctx); return; }
   if (cutOff(style)) {
     const label = pressedFor(el, ctx);
-    if (label) { addElement(look, el, inputRole(el), ctx, label); look.drawn.add(label); } else look.hide(el, 'cut off');
+    if (label) { addElement(look, el, markRole(el), ctx, label); look.drawn.add(label); if (el.localName === 'button') look.switched.add(label); } else look.hide(el, 'cut off');
     return;
   }
   const shown = style.visibility === 'visible';
@@ -227,7 +227,7 @@ function enter(look, el, ctx, left) {
   if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ el, x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }
   if (tag === 'svg' && shown) written(look, el);
   if ((tag === 'svg' && !drawings.has(el)) || tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'canvas' || tag === 'video') return;
-  if (tag === 'label' && /^(checkbox|radio)$/.test(el.control?.type)) kid.words = kid.labelled = true;
+  if (tag === 'label' && (/^(checkbox|radio)$/.test(el.control?.type) || look.switched.has(el))) kid.words = kid.labelled = true;
   if (shown && !kid.words) kid.words = addText(look, el, style, rect, kid);
 
   const root = rootOf(el);
@@ -265,7 +265,7 @@ function strays(look, top) {
 
 // The label that people press for a box or dot which is cut out of sight, as button groups draw them.
 function pressedFor(el, ctx) {
-  const label = el.localName === 'input' && /^(checkbox|radio)$/.test(el.type) && !ctx.inside ? el.labels?.[0] : null;
+  const label = isMark(el) && !ctx.inside ? el.labels?.[0] : null;
   if (!label || label.contains(el) || !label.checkVisibility()) return null;
   const { width, height } = label.getBoundingClientRect();
   return width > 4 && height > 4 ? label : null;
@@ -424,7 +424,7 @@ function look({ narrow = false, hidden = false } = {}) {
   findThemed();
   findOpened();
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
-  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], drawings: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
+  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], drawings: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), switched: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
   const page = { ...screen, scrolls: true };
   const top = { clip: page, anchor: page, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
   const unseen = [];
