@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.substeps import read_substep
-from proofwalk.agent.reading.chinese import frames, words
+from proofwalk.agent.reading.chinese import frames, remarks, words
 from proofwalk.agent.reading.chinese.parameters import in_english as description_in_english
 from proofwalk.agent.reading.chinese.rewriting import compiled, in_english
 from proofwalk.agent.reading.intents import IntentKind
@@ -24,7 +24,7 @@ from tests.agent.fake_console import FakeConsole, FakeRow
 from tests.agent.fake_forms import FakeForm
 from tests.agent.test_grammar import described
 
-FRAMES = (*frames.OPENINGS, *frames.PLACES, *frames.LEADS, *frames.ACTS, *frames.WHOLE)
+FRAMES = (*frames.OPENINGS, *frames.PLACES, *frames.LEADS, *frames.ACTS, *remarks.WHOLE)
 SPAN = SourceSpan(file="doc.md", line=2, end_line=5)
 
 
@@ -150,6 +150,11 @@ def test_what_is_no_thing_of_a_list_is_not_looked_for(end: str) -> None:
         ("选择顺序消息，创建后不可修改。", "Select 顺序消息."),
         ("勾选短信和邮件。", None),
         ("选择短信，再选择邮件。", None),
+        ("选择顺序投递。如果没有要求，可以选择并发投递。", "Select 顺序投递."),
+        ("保持开启，系统将提前一天通知您。", "Turn on."),
+        ("05:00。结束时间必须晚于开始时间。", "Enter 05:00."),
+        ("不同版本有差异，详情请参见产品系列。", "The field is explained."),
+        ("输入名称。请先创建水泵。", None),
     ],
 )
 def test_descriptions_of_fields(said: str, english: str | None) -> None:

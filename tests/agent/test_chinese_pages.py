@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import pytest
 
+from proofwalk.agent.core.endings import Completed
 from proofwalk.agent.page.console_words import asked_to_confirm
 from proofwalk.agent.page.pictures import controls
 from proofwalk.agent.page.words import Match, match
 from proofwalk.agent.policies.literal import searches
 from proofwalk.agent.policies.literal.presupposed import may_do
 from proofwalk.console.observation import Box, Element
+from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole
 
 BOX = Box(x=400, y=100, width=200, height=30)
@@ -67,3 +69,20 @@ async def test_a_sign_is_called_as_the_console_calls_it(sign: str, name: str) ->
 )
 def test_what_a_window_wants_typed(text: str, words: str) -> None:
     assert asked_to_confirm(text) == words
+
+
+@pytest.mark.parametrize(("bar", "known"), [("水务平台", True), ("仓储平台", False)])
+async def test_a_console_of_one_product_is_known_by_its_bar(bar: str, known: bool) -> None:
+    console = FakeConsole(menu={"水泵": []}, products=[])
+    console.path = "/ecs/overview"
+    before = console._bar
+
+    def with_name() -> None:
+        before()
+        console._page.text(bar, Box(x=60, y=10, width=120, height=20))
+
+    console._bar = with_name  # type: ignore[method-assign]
+    walked = await run(
+        console, "登录[水务平台控制台](https://x.example)，在左侧导航栏选择**水泵**。"
+    )
+    assert isinstance(walked.ending, Completed) is known

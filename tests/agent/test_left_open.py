@@ -12,7 +12,7 @@ import pytest
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.page.page_fields import Field
 from proofwalk.agent.policies.literal import fields
-from proofwalk.agent.policies.literal.made_values import made_for
+from proofwalk.agent.policies.literal.made_values import STRONG_WORD, made_for
 from proofwalk.agent.policies.literal.scene import DocumentScene, Memory
 from proofwalk.console.observation import Box, Element
 from tests.agent.documents import run
@@ -138,14 +138,25 @@ async def test_a_search_box_is_no_entry_that_a_click_made(name: str, taken: bool
 
 
 @pytest.mark.parametrize(
-    ("form", "value"),
-    [("YYYY/MM/DD", "2026/01/31"), ("dd.mm.yyyy", "31.01.2026"), ("MM-DD-YYYY", "01-31-2026")],
+    ("form", "kind", "value"),
+    [
+        ("YYYY/MM/DD", "", "2026/01/31"),
+        ("dd.mm.yyyy", "", "31.01.2026"),
+        ("MM-DD-YYYY", "", "01-31-2026"),
+        ("", "password", STRONG_WORD),
+    ],
 )
-async def test_a_date_is_written_as_its_field_tells(form: str, value: str) -> None:
+async def test_a_value_has_the_form_that_its_field_tells(form: str, kind: str, value: str) -> None:
     page = await FakeConsole().observe()
-    box = Box(x=500, y=100, width=300, height=30)
     asked = Element(
-        mark=99, identity="day", role="textbox", tag="input", name="", box=box, placeholder=form
+        mark=99,
+        identity="asked",
+        role="textbox",
+        tag="input",
+        name="",
+        box=Box(x=500, y=100, width=300, height=30),
+        placeholder=form,
+        input_type=kind,
     )
     scene = cast(DocumentScene, SimpleNamespace(page=page, memory=Memory()))
-    assert made_for(scene, Field(label="Start date", elements=(asked,)), "Start date") == value
+    assert made_for(scene, Field(label="New", elements=(asked,)), "New") == value

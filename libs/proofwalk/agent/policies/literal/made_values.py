@@ -23,6 +23,8 @@ from proofwalk.console.observation import State
 
 WORD = "proofwalk-example"
 """Stands where any word will do, and says who made it."""
+STRONG_WORD = "Proofwalk-Example-1"
+"""Stands where a new password of the reader's choice is set. It is no secret."""
 _DATED = {"date": "{day}", "datetime-local": "{day}T09:00", "time": "09:00"}
 """What fields of a date or a time take."""
 _DATE_FORM = re.compile(r"\b(?:(?:y{4}|m{2}|d{2})([-/.])(?:m{2}|d{2})\1(?:y{4}|m{2}|d{2}))\b", re.I)
@@ -80,6 +82,8 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
     written = _DATE_FORM.search(f"{found.first.placeholder} {found.first.hint}")
     if written:
         return _in_form(day, written.group())
+    if found.first.input_type == "password":
+        return STRONG_WORD
     if _ANY_WORD.search(normalise(label)):
         return WORD
     if found.first.input_type in _PLAIN_INPUTS and _NAMES_ANY.match(phrase):

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from proofwalk.agent.policies.literal.grammar import read_text
 from proofwalk.agent.policies.literal.remainders import asks
 from proofwalk.agent.reading.chinese.parameters import in_english
-from proofwalk.agent.reading.chinese.rewriting import no_reading
 from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
@@ -220,7 +219,7 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     optional = bool(re.search("optional|可选", aside) or re.match(r"\W*optional", rest, re.I))
     description = in_english(folded.plain(rest))
     if description is None:
-        return no_reading(folded, origin)
+        return read_text(item, origin)
     read = _parameter(name.text, "", description, tuple(label.text for label in values), origin)
     unread = all(one.kind is IntentKind.MENTION for one in read)
     if unread and values and asks(rest, of_a_thing=True):

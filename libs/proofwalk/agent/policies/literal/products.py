@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import console_words, grounding, page_fields, places
+from proofwalk.agent.page import console_words, grounding, page_fields, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import acronym, normalise, tokens
 from proofwalk.agent.policies.literal.scene import DocumentScene
@@ -12,6 +12,7 @@ from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click, GoTo
 from proofwalk.console.observation import Element, Observation, State
 
+_CONSOLE = re.compile(r"(?:管理)?控制台|\bconsole\b", re.I)
 _OPENINGS = 2
 """Of the menu of products, at most."""
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
@@ -39,6 +40,8 @@ def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[No
     if address:
         yield from scene.act(f"I follow the document's link to {name}.", GoTo(url=address))
         yield from scene.settle()
+        return
+    if _opener(scene.page) is None and _bears_name(scene.page, name):
         return
     raise Stuck(f"the console shows no product called “{name}”")
 
@@ -75,6 +78,17 @@ def _is_console(console: str, name: str) -> bool:
         {word for word in tokens(text) if word not in _HOST_NOISE} for text in (console, name)
     )
     return bool(own) and own == named
+
+
+def _bears_name(page: Observation, name: str) -> bool:
+    """True if the page's title, or what stands in its top bar, has this name: a console
+    of one product, which shows no others."""
+    wanted = normalise(_CONSOLE.sub("", name))
+    shown = [page.title]
+    shown += [one.name for one in page.elements if regions.in_top_bar(one)]
+    shown += [run.text for run in page.texts if regions.in_top_bar(run)]
+    told = (normalise(_CONSOLE.sub("", text)) for text in shown)
+    return any(text and (wanted in text or (len(text) > 2 and text in wanted)) for text in told)
 
 
 def _product_entry(page: Observation, name: str, *, least: int) -> Element | None:

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
-from proofwalk.agent.reading.chinese.words import DUTIES, HEADERS, UI_ACTS, WORDS
+from proofwalk.agent.reading.chinese.words import HEADERS, UI_ACTS, WORDS
 from proofwalk.agent.reading.intents import Origin, Unread
 from proofwalk.procedures.model import Block
 
@@ -39,6 +39,9 @@ _VERBS = (
         re.compile(rf"{_OPENING}(?:{_any('off')})(?:该|此)?(?:开关|选项|功能)?(?P<value>)"),
         "Turn off",
     ),
+    (re.compile(r"保持(?:开启|打开|启用|勾选|选中)(?:状态)?(?P<value>)"), "Turn on"),
+    (re.compile(r"保持(?:关闭|停用|禁用)(?:状态)?(?P<value>)"), "Turn off"),
+    (re.compile(r"(?P<value>)(?:建议)?(?:如无需要，?)?保持(?:不变|默认)"), "Keep the default"),
     (
         re.compile(
             rf"{_OPENING}(?:保持|使用|采用)(?:系统)?默认(?:值|设置|配置)?"
@@ -63,7 +66,13 @@ _QUOTED = re.compile('[`“"「【](?P<value>[^`”"」】]+)[`”"」】]')
 _LISTED = re.compile("[和及与、]")
 _CLAUSE_END = re.compile(r"[。；，]\s*|[,;]\s+|\.(?:\s+|$)")
 _ASIDE = re.compile(r"^\s*(?:[（(](?:可选|选填)[）)]|(?:可选|选填)(?:[。；，：:]|$))\s*")
-_MAY_ASK = re.compile("|".join((*UI_ACTS, *DUTIES, *WORDS["set"])))
+_OBLIGES = (
+    "请(?!参见|参阅|参考|查看|谨慎)", "务必", "(?:需要?|必须|应)先", "^(?:打开|关闭|启用|停用)",
+    "先(?:在|去|到|创建|开通|停止|绑定|授权|添加|完成)", "^(?:再|将|把)",
+)  # fmt: skip
+"""Words with which a description obliges its reader to do more than fill the field."""
+_MAY_ASK = re.compile("|".join((*UI_ACTS, *_OBLIGES, *WORDS["set"])))
+_ALTERNATIVE = re.compile(r"^(?:如果|若|如需|当|对于)")
 _EXPLAINS = re.compile(
     r"^(?:是否|默认|支持|取值|可选值|单位|长度|范围|包括|包含|用于|表示|必填|选填|可选|名称|不超过|最多|最少|至少|如果|若|当)"
     rf"(?!.*(?:{'|'.join(UI_ACTS[:6])}))"
@@ -90,7 +99,9 @@ def in_english(text: str) -> str | None:
     if not is_chinese(text):
         return text
     aside = _ASIDE.match(text)
-    clauses = [one.strip() for one in _CLAUSE_END.split(_ASIDE.sub("", text)) if one.strip()]
+    sentences = re.split(r"[。；]\s*", _ASIDE.sub("", text))
+    kept = "。".join(one for one in sentences if not _ALTERNATIVE.match(one.strip()))
+    clauses = [one.strip() for one in _CLAUSE_END.split(kept) if one.strip()]
     told = [_value_of(one) for one in clauses]
     if any(one is None and _asks(clause) for one, clause in zip(told, clauses, strict=True)):
         return None
@@ -104,6 +115,8 @@ def in_english(text: str) -> str | None:
 
 
 def _value_of(clause: str) -> _FieldValue | None:
+    if clause and not is_chinese(clause):
+        return _FieldValue(verb="Enter", value=clause)
     here = _SPECIFIC.match(clause) is not None
     bare = _SPECIFIC.sub("", clause, count=1).strip() if here else clause
     for pattern, verb in _VERBS:

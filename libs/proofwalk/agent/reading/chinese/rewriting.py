@@ -16,7 +16,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from proofwalk.agent.reading.chinese.frames import ACTS, LEADS, OPENINGS, PLACES, WHOLE
+from proofwalk.agent.reading.chinese.frames import ACTS, LEADS, OPENINGS, PLACES
+from proofwalk.agent.reading.chinese.remarks import WHOLE
 from proofwalk.agent.reading.chinese.words import DUTIES, NO_THINGS, UI_ACTS, WORDS
 from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Reading, Unread
 from proofwalk.agent.reading.marks import FIRST, LABEL, LAST, Folded, Label
@@ -25,9 +26,12 @@ from proofwalk.procedures.model import InlineRole
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _OPTIONAL = re.compile(r"\W*可选")
 _SENTENCE = re.compile(r"[。！？；]|\.(?=\s|$)")
+_ON_A_PAGE = re.compile(rf"在\s*(?P<page>{LABEL})\s*(?:页面|页|菜单)(?:中|上|下|里)?[，,]?\s*")
 _BRACKETED = re.compile(rf"[【「『“]\s*({LABEL})\s*[】」』”]")
 _NEAR_A_LABEL = re.compile(rf"\s*({LABEL})\s*[：:]?\s*")
 _NEAR_A_STOP = re.compile(r"\s*([，、。；：！？])\s*")
+_ASIDE = re.compile(rf"（(?!可选|必选|必填|选填)(?:(?!{'|'.join(UI_ACTS)})[^（）])*）")
+"""What stands in brackets and asks for nothing: `（位于资源管理菜单下）`."""
 _SHOWN_LAST = re.compile(
     rf"[，,](?:系统|页面)?(?:会|将)?(?:自动)?(?:弹出|显示|打开)(?P<what>{LABEL})"
     r"(?:的)?(?:对话框|窗口|弹窗|面板|抽屉|提示框)$"
@@ -61,6 +65,7 @@ _SLOTS = {
     "opened": rf"(，?(?:并)?(?:进入|打开|跳转[到至]){_ANY}{{0,12}}?{_OPENS})",
     "num": r"(\d[\d,.]*)",
     "name": rf"((?!{_NO_NAME})(?:{_ACT_INSIDE}[\u4e00-\u9fffA-Za-z0-9 ]){{2,14}}?)",
+    "any": rf"((?:(?!{'|'.join(UI_ACTS)})[^。；])+)",
     "said": rf"((?:(?!{'|'.join((*UI_ACTS, *DUTIES))})[^。；{_L}])+)",
 }
 """Patterns of the slots that are no class of words."""
@@ -134,7 +139,8 @@ def in_english(folded: Folded) -> Folded | None:
     none; None if a part of it is in no frame."""
     if not is_chinese(folded.text):
         return folded
-    text = _NEAR_A_STOP.sub(r"\1", _NEAR_A_LABEL.sub(r"\1", _BRACKETED.sub(r"\1", folded.text)))
+    text = _on_paths(folded)
+    text = _NEAR_A_STOP.sub(r"\1", _NEAR_A_LABEL.sub(r"\1", _BRACKETED.sub(r"\1", text)))
     sentences: list[str] = []
     for sentence in filter(None, (one.strip() for one in _SENTENCE.split(text))):
         english = _sentence(sentence)
@@ -142,6 +148,16 @@ def in_english(folded: Folded) -> Folded | None:
             return None
         sentences.append(english)
     return _with_names(replace(folded, text=" ".join(sentences)))
+
+
+def _on_paths(folded: Folded) -> str:
+    """Say that a page is gone to where a path leads to it: `在资源 > 主题页面`."""
+
+    def gone_to(found: re.Match[str]) -> str:
+        is_path = len(folded.label(found["page"]).parts) > 1
+        return f"进入{found['page']}页面，" if is_path else found.group()
+
+    return _ON_A_PAGE.sub(gone_to, folded.text)
 
 
 def _with_names(english: Folded) -> Folded:
@@ -158,6 +174,7 @@ def _with_names(english: Folded) -> Folded:
 
 
 def _sentence(text: str) -> str | None:
+    text = _ASIDE.sub("", text).rstrip("：: ")
     for frame in _WHOLE:
         found = frame.pattern.fullmatch(text)
         if found:

@@ -19,7 +19,6 @@ WORDS: dict[str, dict[str, str]] = {
         "键入": "enter",
         "粘贴": "enter",
         "自定义": "enter",
-        "填": "enter",
     },
     "add": {"添加": "add", "新增": "add", "增加": "add"},
     "on": {"打开": "turn on", "开启": "turn on", "启用": "turn on"},
@@ -231,6 +230,8 @@ WORDS: dict[str, dict[str, str]] = {
         "变更为": "to",
         "改为": "to",
         "设为": "to",
+        "切换为": "to",
+        "切换成": "to",
     },
     "change": {"设置": "set", "修改": "set", "更改": "set", "配置": "set", "填写": "set"},
     "matter": {
@@ -266,6 +267,12 @@ WORDS: dict[str, dict[str, str]] = {
     },
 }
 """Words that an empty text stands for ask for nothing by themselves."""
+
+DONE = (
+    "(?:创建|新建|修改|更新|删除|添加|新增|保存|提交|绑定|解绑|操作|设置|配置|测试|校验|验证|连接|购买|"
+    "导入|导出|上传|下载|启用|停用|释放|重启|启动|停止|编辑|开通|发布|授权|升级|变更|复制|重置|审批|迁移|扩容)"
+)
+"""What an act that is finished was: `创建成功后`."""
 
 NO_THINGS = (
     "按钮", "图标", "链接", "页签", "标签页", "选项卡", "选项", "复选框", "单选框",
