@@ -85,6 +85,11 @@ class Folded:
         return " ".join(_PRIVATE.sub(lambda found: self.label(found.group()).text, text).split())
 
 
+def begun(text: str) -> str:
+    """Return a text with a capital at its beginning, as a sentence has it."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def fold(inlines: Iterable[Inline]) -> Folded:
     """Fold a run of inlines."""
     labels: list[Label] = []

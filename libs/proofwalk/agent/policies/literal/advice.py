@@ -15,7 +15,7 @@ import re
 from proofwalk.agent.policies.literal.prose import tells
 from proofwalk.agent.policies.literal.remainders import asks, may_be_imperative
 from proofwalk.agent.policies.literal.rewording import reworded
-from proofwalk.agent.reading.marks import LABEL
+from proofwalk.agent.reading.marks import LABEL, begun
 
 ADVICE = "it advises, and asks for nothing in the console"
 """Why such a sentence is prose."""
@@ -174,16 +174,12 @@ def without_advice(piece: str) -> str:
     found = _FACT.match(piece)
     if found is None or not _asks_plainly(found["act"]):
         return piece
-    return _begun(found["act"]) if tells(found["fact"].strip()) else piece
+    return begun(found["act"]) if tells(found["fact"].strip()) else piece
 
 
 def _asks_plainly(act: str) -> bool:
     act = _GOAL.sub("", act, count=1)
     return re.search(LABEL, act) is not None and asks(act, of_a_thing=True, or_with=True)
-
-
-def _begun(act: str) -> str:
-    return f"{act[:1].upper()}{act[1:]}"
 
 
 def advises(bare: str, *, opens: bool) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from proofwalk.agent.page.words import normalise, tokens
 from proofwalk.agent.reading.intents import Intent, IntentKind, Origin
+from proofwalk.agent.reading.marks import begun
 from proofwalk.procedures.model import Block, BlockKind, InlineRole, Sentence
 
 _EACH_ROW = re.compile(
@@ -44,7 +45,7 @@ def skipped(sentence: Sentence) -> Sentence:
             inlines.append(replace(inline, text=text))
     if inlines and inlines[0].role is InlineRole.TEXT:
         first = inlines[0].text
-        inlines[0] = replace(inlines[0], text=f"{first[:1].upper()}{first[1:]}")
+        inlines[0] = replace(inlines[0], text=begun(first))
     return replace(sentence, inlines=tuple(inlines))
 
 

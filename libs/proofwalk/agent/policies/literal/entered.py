@@ -74,12 +74,6 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:selected|chosen|set) (?:as|for|in) (?:the )?(?P<field>{LABEL})",
             r"select \g<value> as the \g<field>",
         ),
-        # `specify how long it runs`: what follows tells it.
-        (
-            rf",? and (?:then )?(?:specify|choose|select|decide|enter) (?:how|whether|when|which|"
-            rf"where) [^,;.{_L}]+(?=\s*(?:[.:;]|$))",
-            "",
-        ),
         # `In this example, use `otter``
         (
             rf"^(?P<edge>\W*)(?:in|for) this example, (?:we |you )?use (?P<it>{LABEL})"

@@ -11,7 +11,7 @@ import re
 
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.marks import LABEL
+from proofwalk.agent.reading.marks import LABEL, begun
 from proofwalk.console.observation import State
 
 _L = LABEL[1:-1]
@@ -32,8 +32,7 @@ def own_choice(piece: str) -> tuple[str, str] | None:
     found = _IF_CHOSEN.match(piece)
     if found is None:
         return None
-    act = found["act"]
-    return found["label"], f"{act[:1].upper()}{act[1:]}"
+    return found["label"], begun(found["act"])
 
 
 def is_chosen(scene: DocumentScene, name: str) -> bool:

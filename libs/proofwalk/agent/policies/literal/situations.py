@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 
 from proofwalk.agent.policies.literal.remainders import asks
-from proofwalk.agent.reading.marks import LABEL
+from proofwalk.agent.reading.marks import LABEL, begun
 
 _L = LABEL[1:-1]
 _EDGE = rf"^[^\w{_L}]*"
@@ -85,7 +85,7 @@ def situation(piece: str) -> Situation | None:
     if of_a_kind is not None:
         act = piece[of_a_kind.end() :]
         condition = piece[: of_a_kind.end()]
-        told = f"{act[:1].upper()}{act[1:]}"
+        told = begun(act)
         return Situation(condition=condition, act=told, is_question=False, shows_itself=True)
     asked = _ASKED.match(piece) is not None
     if not asked and not depends_on_the_reader(piece):
@@ -97,7 +97,7 @@ def situation(piece: str) -> Situation | None:
             return None  # The page may show what the label names.
         if asks(act, of_a_thing=True, or_with=True):
             condition = piece[: comma.start()].strip()
-            act = f"{act[:1].upper()}{act[1:]}"
+            act = begun(act)
             return Situation(condition=condition, act=act, is_question=asked)
     return None
 
@@ -118,7 +118,7 @@ def condition_first(piece: str) -> str:
     if found is None or _OF_THE_READER.match(found["condition"]) is None:
         return piece
     condition, act = found["condition"], found["act"]
-    return f"{condition[:1].upper()}{condition[1:]}, {act[:1].lower()}{act[1:]}."
+    return f"{begun(condition)}, {act[:1].lower()}{act[1:]}."
 
 
 def _begins(told: str) -> int:
@@ -145,4 +145,4 @@ def in_the_other_case(piece: str) -> str:
     if found is None:
         return ""
     rest = piece[found.end() :]
-    return f"{rest[:1].upper()}{rest[1:]}"
+    return begun(rest)

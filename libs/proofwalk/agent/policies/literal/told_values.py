@@ -189,7 +189,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Select the radio button for **Pro**`, `the option button next to **Pro**`
         (
             rf"\b(?:{_CHOOSE}|click) (?:on )?{ROUND_BUTTON} "
-            rf"(?:for|of|labell?ed|{IN_FRONT_OF}) (?:the )?(?P<value>{LABEL})",
+            rf"(?:for|of|labell?ed|{IN_FRONT_OF}) (?:the )?(?P<value>{LABEL})"
+            rf"(?: [a-z]+{_END})?",
             r"select the \g<value> radio button",
         ),
         # `Place the cursor in **Depth**`

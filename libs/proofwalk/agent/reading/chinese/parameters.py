@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from proofwalk.agent.reading.chinese.rewriting import is_chinese
 from proofwalk.agent.reading.chinese.words import HEADERS, UI_ACTS, WORDS
 from proofwalk.agent.reading.intents import Origin, Unread
+from proofwalk.agent.reading.marks import begun
 from proofwalk.procedures.model import Block
 
 EXPLAINED = "The field is explained."
@@ -137,7 +138,7 @@ def _written(acts: list[_FieldValue], examples: list[_FieldValue]) -> str | None
     """Return the English of at most one act and at most one example."""
     shown = f"for example, {examples[0].value}" if examples else ""
     if not acts:
-        return f"{shown[:1].upper()}{shown[1:]}." if shown else EXPLAINED
+        return f"{begun(shown)}." if shown else EXPLAINED
     (act,) = acts
     quoted = _QUOTED.fullmatch(act.value)
     if quoted:

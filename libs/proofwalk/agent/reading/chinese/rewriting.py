@@ -20,7 +20,7 @@ from proofwalk.agent.reading.chinese.frames import ACTS, LEADS, OPENINGS, PLACES
 from proofwalk.agent.reading.chinese.remarks import WHOLE
 from proofwalk.agent.reading.chinese.words import DUTIES, NO_THINGS, UI_ACTS, WORDS
 from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Reading, Unread
-from proofwalk.agent.reading.marks import FIRST, LABEL, LAST, Folded, Label
+from proofwalk.agent.reading.marks import FIRST, LABEL, LAST, Folded, Label, begun
 from proofwalk.procedures.model import InlineRole
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -239,7 +239,7 @@ def _joined(pieces: list[str]) -> str:
 
 
 def _written(said: str) -> str:
-    return f"{said[:1].upper()}{said[1:]}."
+    return f"{begun(said)}."
 
 
 def through_english(folded: Folded, origin: Origin, read: Callable[[Folded], Reading]) -> Reading:
