@@ -179,6 +179,27 @@ def test_a_table_gives_its_fields_values() -> None:
     assert not reading.not_understood
 
 
+@pytest.mark.parametrize("head", ["本文示例", "示例值", "取值", "备选"])
+def test_a_column_of_values_is_known_by_its_head(head: str) -> None:
+    table = Block(
+        kind=BlockKind.TABLE,
+        span=SPAN,
+        rows=(
+            ("参数", "说明", head),
+            ("名称", "自定义，以字母开头。", "`app`"),
+            ("容量", "保持默认值即可，后续可以扩容。", "100"),
+            ("类型", "有差异，详情请参见产品系列。", "专业版"),
+            ("公网", "默认关闭。", "关闭"),
+        ),
+    )
+    reading = read_substep(procedure(("配置以下参数。", table)).substeps[0])
+    assert not reading.not_understood
+    fields = [(one.label, one.value) for one in reading.intents if one.kind is IntentKind.SET]
+    assert fields == [("名称", "app"), ("容量", "100"), ("类型", "专业版")]
+    off = [one.label for one in reading.intents if one.kind is IntentKind.CHECK and not one.checked]
+    assert off == ["公网"]
+
+
 def test_a_row_that_asks_for_more_is_not_understood() -> None:
     table = Block(
         kind=BlockKind.TABLE, span=SPAN, rows=(("参数", "说明"), ("网络", "单击创建，再绑定。"))

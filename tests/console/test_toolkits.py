@@ -311,3 +311,38 @@ async def test_a_switch_that_is_cut_off_is_told_and_turned_by_its_label(
     turned = await session.perform(SetChecked(id=pick(page, "Keep it").mark, checked=True))
     assert turned.ok, turned
     assert State.CHECKED in pick(await session.observe(), "Keep it").states
+
+
+async def test_what_tdesign_draws_is_told_and_turned(see: See, session: ConsoleSession) -> None:
+    page = await see(
+        f"""<style>.t-switch{{width:48px;height:24px;background:#ccc;cursor:pointer}}</style>
+        <div><label>Public access</label><div class=t-switch id=s><span></span></div></div>
+        <label class=t-checkbox><input type=checkbox style="{HIDDEN}"><span
+          style="display:inline-block;width:16px;height:16px;border:1px solid"></span>
+          <span>I have read it</span></label>
+        <script>s.onclick = () => s.classList.toggle('t-is-checked');</script>"""
+    )
+    told = [(one.role, one.name) for one in page.elements]
+    assert told == [("switch", "Public access"), ("checkbox", "I have read it")]
+    for name in ("Public access", "I have read it"):
+        done = await session.perform(SetChecked(id=pick(page, name).mark, checked=True))
+        assert done.ok, done
+        page = await session.observe()
+        assert State.CHECKED in pick(page, name).states
+
+
+async def test_a_group_of_a_drawn_menu_is_folded(see: See) -> None:
+    page = await see(
+        """<ul><li class=t-submenu><div class=t-menu__item style="cursor:pointer">Resources</div>
+        <ul hidden><li class=t-menu__item style="cursor:pointer">Topics</li></ul></li></ul>"""
+    )
+    assert State.COLLAPSED in pick(page, "Resources").states
+
+
+async def test_a_drawn_select_in_which_one_may_search_is_a_list(see: See) -> None:
+    page = await see(
+        """<div>Zone <div class=t-select-input><div><input type=text value=north>
+        <svg class=t-fake-arrow width=16 height=16></svg></div></div></div>
+        <div class=t-input><input type=text placeholder="Search topics"></div>"""
+    )
+    assert [one.role for one in page.elements] == ["combobox", "textbox"]

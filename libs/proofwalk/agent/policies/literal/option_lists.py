@@ -34,10 +34,17 @@ def open_list(scene: DocumentScene, box: Element, label: str) -> Script[list[Ele
 
 def close_list(scene: DocumentScene, box: Element, thought: str) -> Script[None]:
     """Close a drop-down list if it is still open. Otherwise Escape would close the
-    dialog around it."""
+    dialog around it; some dialogs close by it although a list is open. In them, a list
+    that does not say whether it is open is closed by a click on its box."""
     here = grounding.same(scene.page, box)
-    if here is None or State.COLLAPSED not in here.states:
-        yield from scene.act(thought, Press(key="Escape"))
+    if here is not None and State.COLLAPSED in here.states:
+        return
+    untold = here is not None and State.EXPANDED not in here.states
+    if here is not None and untold and scene.page.modal:
+        if any(one.role in OPTION_ROLES and one.container for one in scene.page.elements):
+            yield from scene.act(thought, Click(id=here.mark))
+        return
+    yield from scene.act(thought, Press(key="Escape"))
 
 
 def shut_list(scene: DocumentScene, box: Element, label: str) -> Script[None]:

@@ -64,6 +64,13 @@ _OPEN = re.compile(
 )
 """Values that are told in words, which leave them to the reader."""
 _QUOTED = re.compile('[`“"「【](?P<value>[^`”"」】]+)[`”"」】]')
+_HEADS = (
+    (re.compile("默认|必填|必选|类型$|范围|是否"), "Default"),
+    (re.compile("示例|样例|取值|填写|建议|推荐|值$"), "Example"),
+    (re.compile("说明|描述|含义|备注|解释"), "Description"),
+    (re.compile("参数|配置|名称|字段|选项|设置|属性"), "Parameter"),
+)
+"""Words of the heads of columns, the more telling first."""
 _LISTED = re.compile("[和及与、]")
 _CLAUSE_END = re.compile(r"[。；，]\s*|[,;]\s+|\.(?:\s+|$)")
 _ASIDE = re.compile(r"^\s*(?:[（(](?:可选|选填)[）)]|(?:可选|选填)(?:[。；，：:]|$))\s*")
@@ -161,7 +168,7 @@ def table_in_english(block: Block) -> tuple[Block, tuple[Unread, ...]]:
     were not understood."""
     if not block.rows or not any(is_chinese(cell) for row in block.rows for cell in row):
         return block, ()
-    header = tuple(HEADERS.get(cell.strip(), cell) for cell in block.rows[0])
+    header = _heads(block.rows[0])
     rows: list[tuple[str, ...]] = [header]
     unread: list[Unread] = []
     for row in block.rows[1:]:
@@ -175,6 +182,24 @@ def table_in_english(block: Block) -> tuple[Block, tuple[Unread, ...]]:
             unread.append(Unread(text=text, rest=text, origin=origin))
         rows.append(tuple(cell or "" for cell in said))
     return replace(block, rows=tuple(rows)), tuple(unread)
+
+
+def _heads(cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the heads of a table in English. Where none is of values, one that is not
+    known is: what a table tells beside a description is seldom anything else."""
+    heads = [_head(cell.strip(), cell) for cell in cells]
+    unknown = [at for at, head in enumerate(heads) if at and is_chinese(head)]
+    if unknown and not {"Value", "Example"} & set(heads):
+        heads[unknown[-1]] = "Example"
+    return tuple(heads)
+
+
+def _head(told: str, cell: str) -> str:
+    """Return the head of a column in English: by the lexicon, else by its last words
+    (`本文示例`). Another head stays: its column is read by nobody."""
+    if told in HEADERS or not is_chinese(told):
+        return HEADERS.get(told, cell)
+    return next((head for words, head in _HEADS if words.search(told)), cell)
 
 
 def _cell(header: str, cell: str) -> str | None:

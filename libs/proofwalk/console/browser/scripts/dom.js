@@ -192,6 +192,12 @@ const IS_TAG = /(^|[ -])(tag|badge)( |$)/;
 const HOLDERS = /^(dialog|alertdialog|menu|menubar|listbox|tablist|tabpanel|radiogroup|tree|document|main|application)$/;
 // A box that a toolkit keeps for the form's own sake: nobody sees it, and no key reaches it.
 const isKept = (el, style) => el.tabIndex < 0 && style.opacity === '0' && el.getAttribute('aria-hidden') === 'true' && inputRole(el) === 'textbox';
+// The input of a drawn select in which one may also search: it has no role, but its box is a select by its class, and shows an arrow.
+function isOfSelect(el) {
+  if (el.type !== 'text') return false;
+  for (let node = el.parentElement, depth = 0; node && depth < 5; node = node.parentElement, depth++) if ([...node.classList].some((name) => /^[a-z]+-select(?:-input)?$/.test(name))) return !!node.querySelector('svg[class*=arrow],[class*=caret],[class*=arrow],[class*=chevron]');
+  return false;
+}
 function roleOf(el, style, pointer) {
   const explicit = explicitRole(el);
   if (themed.has(el)) return 'combobox';
@@ -200,7 +206,7 @@ function roleOf(el, style, pointer) {
   switch (el.localName) {
     case 'button': return choosesFromList(el) ? 'combobox' : 'button';
     case 'summary': return 'button';
-    case 'input': return isKept(el, style) ? '' : picks(el, style) ? 'combobox' : inputRole(el);
+    case 'input': return isKept(el, style) ? '' : picks(el, style) || isOfSelect(el) ? 'combobox' : inputRole(el);
     case 'select': return 'combobox';
     case 'textarea': return 'textbox';
     case 'option': case 'label': case 'body': case 'html': return '';
@@ -217,8 +223,11 @@ function roleOf(el, style, pointer) {
   if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el) || rootOf(el)?.querySelector(HELD) || slotsControl(el) || partOfWidget(el)) return '';
   if (el.localName === 'td' || explicit === 'gridcell') return 'cell';
   if (el.localName === 'a') return 'link';
-  return 'button';
+  return isDrawnSwitch(el, rect) ? 'switch' : 'button';
 }
+// A switch without a role, as TDesign draws it: by its class, its size, and that it holds no words of a button.
+const isDrawnSwitch = (el, rect) => [...el.classList].some((name) => /^(?:[a-z]+-)?switch$/.test(name)) && rect.width >= 20 && rect.width <= 120 && rect.height >= 10 && rect.height <= 44 && textOf(el).length <= 6;
+const isTurnedOn = (el) => !el.hasAttribute('role') && [...el.classList].some((name) => /(?:^|-)(?:is-)?(?:checked|on|active)$/.test(name));
 
 const HELD = 'a,button,input:not([type=hidden]),select,textarea,[role=option],[role=menuitem],[role=tab],[role=switch],[role=slider],[role=combobox],[tabindex="0"]';
 const deepControl = (el) => el.querySelector(HELD);
@@ -340,7 +349,7 @@ function statesOf(el, role) {
   const classes = classOf(el);
   if (el.matches(':disabled') || aria('disabled') === 'true' || el.closest('[aria-disabled=true]') || (role !== 'textbox' && /(^|[-_ ])disabled($|[ ])/.test(classes)) || (el.localName === 'a' && el.hasAttribute('disabled')) || (role === 'cell' && styleOf(el).cursor === 'not-allowed') || (role === 'button' && el.localName !== 'button' && styleOf(el).cursor === 'not-allowed')) states.push('disabled');
   const checked = el.checked ?? undefined;
-  if (/^(checkbox|radio|switch)$/.test(role) && checked !== undefined ? checked : aria('checked') === 'true') states.push('checked');
+  if (/^(checkbox|radio|switch)$/.test(role) && checked !== undefined ? checked : aria('checked') === 'true' || (role === 'switch' && isTurnedOn(el))) states.push('checked');
   if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|(?<!sort-)active)($| )/.test(classes) && !/focus/.test(classes)) || (role === 'cell' && inChosenRow(el)) || (role === 'tab' && isTabLink(el) && targetsOf(el)[0]?.checkVisibility())) states.push('selected');
   if (aria('expanded') === 'true' || (el.localName === 'summary' && el.parentElement.open)) states.push('expanded');
   else if (aria('expanded') === 'false' || el.localName === 'summary') states.push('collapsed');

@@ -266,7 +266,7 @@ function strays(look, top) {
 // The label that people press for a box or dot which is cut out of sight, as button groups draw them.
 function pressedFor(el, ctx) {
   const label = isMark(el) && !ctx.inside ? el.labels?.[0] : null;
-  if (!label || label.contains(el) || !label.checkVisibility()) return null;
+  if (!label || !label.checkVisibility()) return null;
   const { width, height } = label.getBoundingClientRect();
   return width > 4 && height > 4 ? label : null;
 }

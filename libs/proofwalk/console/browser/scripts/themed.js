@@ -73,7 +73,7 @@ function foldOf(el) {
   if (/^(true|menu|listbox|tree)$/.test(el.getAttribute('aria-haspopup') || '') || kind === 'dropdown') return below && /menu|listbox/.test(`${explicitRole(below)} ${classOf(below)}`) && below.checkVisibility() ? 'expanded' : 'collapsed';
   // An entry of a nested list whose own list is hidden until it is pressed.
   const href = el.getAttribute('href');
-  if (below && /^(ul|ol)$/.test(below.localName) && el.parentElement.localName === 'li' && below.querySelector('a,button,[role=menuitem]') && (!href || /^(#|javascript:)/.test(href) || !below.checkVisibility())) return below.checkVisibility() && below.getBoundingClientRect().height > 2 ? 'expanded' : 'collapsed';
+  if (below && /^(ul|ol)$/.test(below.localName) && el.parentElement.localName === 'li' && below.querySelector('a,button,[role=menuitem],li[class*=item]') && (!href || /^(#|javascript:)/.test(href) || !below.checkVisibility())) return below.checkVisibility() && below.getBoundingClientRect().height > 2 ? 'expanded' : 'collapsed';
   return '';
 }
 
