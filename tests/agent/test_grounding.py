@@ -232,3 +232,12 @@ def test_heads_that_answer_a_press_are_no_row() -> None:
     ]
     change = element("button", "Change", y=140, row="Bettina | Owner | Change", column="Actions")
     assert page_rows.rows(page(*heads, change)) == ["Bettina | Owner | Change"]
+
+
+def test_what_a_small_window_asks_is_no_complaint_of_the_field_behind_it() -> None:
+    box = Box(x=400, y=134, width=200, height=16)
+    asked = TextRun(text="Delete it? It cannot be restored.", box=box, container="popup")
+    aside = TextRun(text="It cannot be read.", box=Box(x=1100, y=134, width=200, height=16))
+    before = page(element("textbox", "Path", y=100))
+    after = page(element("textbox", "Path", y=100), texts=(asked, aside))
+    assert form_messages.messages(after, before) == []

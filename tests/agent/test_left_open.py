@@ -61,6 +61,14 @@ async def test_a_value_of_the_readers_choice(
     assert f"set {label}={entered}" in console.log
 
 
+async def test_any_text_of_a_chinese_document_is_made() -> None:
+    console = asking("消息体")
+    sentence = "在**消息体**中输入任意一段文本，单击**OK**。"
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", sentence)
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert "set 消息体=proofwalk-example" in console.log
+
+
 @pytest.mark.parametrize(
     ("binds", "entered"),
     [

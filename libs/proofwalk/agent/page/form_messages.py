@@ -61,7 +61,10 @@ def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
             (run.box.y - bottom, found)
             for found in fields
             for bottom in [max(element.box.y + element.box.height for element in found.elements)]
-            if -6 <= run.box.y - bottom <= 40 and run.box.x >= found.first.box.x - 40
+            if -6 <= run.box.y - bottom <= 40
+            and found.first.box.x - 40 <= run.box.x <= found.first.box.x + found.first.box.width
+            # What a small window over the page asks is said of no field of the page.
+            and found.first.container == run.container
         ]
         if above:
             name = _name_of(min(above, key=lambda pair: pair[0])[1])

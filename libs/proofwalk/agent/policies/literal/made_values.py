@@ -41,7 +41,9 @@ _ANY_WORD = re.compile(
 _NAMES_ANY = re.compile(
     r"(?:an?|the|your)(?: (?:new|unique|short|descriptive|meaningful))* "
     r"(?:name|title|description|comment|note|reason|text|message|sentence|explanation)\b"
-    r"(?! (?:of|for|server)\b)",
+    r"(?! (?:of|for|server)\b)"
+    r"|(?:the )?(?:任意|任一|一段|自定义|便于识别|合适).{0,6}?"
+    r"(?:文本|文字|内容|名称|描述|备注|说明|消息|字符)",
     re.I,
 )
 _NUMBERED = re.compile(r"\bnumber\b|编号|号码", re.I)
