@@ -18,6 +18,7 @@ class Paged(FakeConsole):
 
     at = 0
     both_ways = True
+    names = ("Previous page", "Next page")
 
     def _list(self) -> None:
         rows, self.rows = self.rows, self.rows[2 * self.at : 2 * self.at + 2]
@@ -26,10 +27,10 @@ class Paged(FakeConsole):
         if self.both_ways:
             off = {State.DISABLED} if not self.at else set()
             back = Box(x=900, y=500, width=60, height=30)
-            self._page.add("button", "Previous page", back, lambda: None, states=off)
+            self._page.add("button", self.names[0], back, lambda: None, states=off)
         off = {State.DISABLED} if 2 * self.at + 2 >= len(self.rows) else set()
         box = Box(x=1000, y=500, width=60, height=30)
-        self._page.add("button", "Next page", box, self._turn, states=off)
+        self._page.add("button", self.names[1], box, self._turn, states=off)
 
     def _turn(self) -> None:
         self.at += 1
@@ -45,8 +46,13 @@ def paged(*, both_ways: bool = True) -> Paged:
 STOP = "Find `{}` and click **Stop** in the **Actions** column."
 
 
-async def test_the_pages_are_turned_until_one_shows_the_thing() -> None:
+@pytest.mark.parametrize(
+    "names",
+    [("Previous page", "Next page"), ("上一页", "下一页"), ("chevron left", "chevron right")],
+)
+async def test_the_pages_are_turned_until_one_shows_the_thing(names: tuple[str, str]) -> None:
     console = paged()
+    console.names = names
     walked = await run(console, START, OPEN, STOP.format("pump-5"))
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log[-3:] == ["page 2", "page 3", "Stop pump-5"]

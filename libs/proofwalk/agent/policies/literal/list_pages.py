@@ -18,8 +18,9 @@ from proofwalk.console.observation import Element, Observation, State
 
 _MOST = 8
 """Pages that are turned for one thing."""
-_NEXT = re.compile(r"(?:go to )?next(?: page)?|[›»>]|下一页", re.I)
-_BEFORE = re.compile(r"(?:go to )?prev(?:ious)?(?: page)?|[‹«<]|上一页", re.I)
+_ARROW = r"(?:chevron|arrow|angle|caret)[ -]"
+_NEXT = re.compile(rf"(?:go to )?next(?: page)?|[›»>]|下一页|{_ARROW}right", re.I)
+_BEFORE = re.compile(rf"(?:go to )?prev(?:ious)?(?: page)?|[‹«<]|上一页|{_ARROW}left", re.I)
 
 
 def find(scene: DocumentScene, intent: Intent, names: Sequence[str]) -> Script[str]:
