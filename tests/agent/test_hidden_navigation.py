@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from proofwalk.agent.core.endings import Completed
@@ -72,10 +74,15 @@ async def test_a_button_in_the_corner_shows_it_by_its_name(name: str, opens: boo
     assert (found is not None) is opens
 
 
-async def test_a_navigation_in_sight_needs_no_button() -> None:
+@pytest.mark.parametrize(("tiles", "opens"), [(1, True), (4, False)])
+async def test_a_navigation_in_sight_needs_no_button(tiles: int, opens: bool) -> None:
     console = Hidden()
-    console.shown = True
-    assert regions.navigation_opener(await console.observe()) is None
+    page = await console.observe()
+    for at in range(tiles):
+        box = Box(x=32, y=120 + 40 * at, width=180, height=30)
+        console._page.add("link", f"Pumps {at}", box, lambda: None)
+    found = regions.navigation_opener(replace(page, elements=tuple(console._page.elements)))
+    assert (found is not None) is opens
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ _NAV_SHARE = 0.2
 """The navigation pane begins at the left edge and ends within this share of the
 viewport's width."""
 _TOP_PIXELS = 64
+_ENTRIES = 3
+"""Controls at the left edge that make a navigation; fewer may be tiles of a page."""
 _CORNER = 0.06
 """Share of the viewport's width in which a corner's button begins."""
 _OPENS_NAVIGATION = re.compile(
@@ -45,7 +47,8 @@ def navigation_opener(observation: Observation) -> Element | None:
         and State.EXPANDED not in one.states
         and any(_OPENS_NAVIGATION.fullmatch(name) for name in (one.name.strip(), one.hint.strip()))
     ]
-    shown = any(in_navigation(observation, one) for one in front if one not in buttons)
+    entries = [one for one in front if one not in buttons and in_navigation(observation, one)]
+    shown = len(entries) >= _ENTRIES
     return buttons[0] if len(buttons) == 1 and not shown and not observation.modal else None
 
 
