@@ -7,13 +7,15 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.policies.literal import fields
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Memory
 from proofwalk.agent.reading.intents import Origin
 from proofwalk.console.observation import Box, Element, State
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole
+from tests.agent.fake_console import FakeConsole, FakeRow
 from tests.agent.fake_forms import FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START
 
@@ -84,3 +86,12 @@ async def test_words_without_a_field_do_not_replace_what_the_document_set() -> N
     found = fields.meant_by_typing(cast(DocumentScene, scene), "https://otter.example")
     assert found is not None
     assert found.label == "Address"
+
+
+@pytest.mark.parametrize(("word", "blamed"), [("Status", True), ("Depth", False)])
+async def test_the_head_of_a_column_is_no_field_that_is_there(word: str, blamed: bool) -> None:
+    """A document sets a field on the list, before the form is open."""
+    console = FakeConsole(rows=[FakeRow(id="p-1", name="otter")], cards={"Depth": ""})
+    walked = await run(console, START, OPEN, f"Set **{word}** to `3`.")
+    assert isinstance(walked.ending, Unachievable)
+    assert (walked.finding is not None) is blamed

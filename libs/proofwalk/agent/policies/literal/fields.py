@@ -350,6 +350,8 @@ def _missing(scene: DocumentScene, intent: Intent) -> Exception:
         if run.role == "label"
         else normalise(run.text) == normalise(intent.label)
         for run in regions.texts_in_front(scene.page)
+        # What heads a column of a list, or stands in it, is no field.
+        if not run.row and not run.column and run.role not in ("columnheader", "cell")
     ):
         return Stuck(f"“{intent.label}” is there, and I do not know how it is filled")
     if intent.label.islower():
