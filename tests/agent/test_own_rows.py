@@ -120,3 +120,10 @@ async def test_the_dot_of_a_named_row_is_pressed() -> None:
     walked = await run(console, START, OPEN, sentence)
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log[-2:] == ["dot p-2", "press Create Instance"]
+
+
+async def test_a_word_of_a_row_is_no_choice_of_that_row() -> None:
+    """`Select **Running**` may be an entry of a list; no dot of a row is spoken of."""
+    console = Dotted(rows=[FakeRow(id="p-1", name="otter")])
+    await run(console, START, OPEN, "Select **Running**.")
+    assert not [line for line in console.log if line.startswith("dot")]

@@ -8,6 +8,7 @@ and the options are the candidates. A list without any option is a missing resou
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding, page_fields, page_rows, regions, wording
@@ -25,6 +26,7 @@ from proofwalk.agent.policies.literal import (
     told_choices,
     units,
 )
+from proofwalk.agent.policies.literal.row_words import ROUND_BUTTON
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.console.actions import Click, Press, Select, SetChecked, Type
@@ -32,6 +34,7 @@ from proofwalk.console.observation import Element, State
 
 _LISTS_READ = 6
 """How many drop-down lists are read for a value that one of them already has."""
+_DOT = re.compile(rf"\b{ROUND_BUTTON}", re.I)
 _LISTS_TRIED = 4
 """How many drop-down lists are opened for a value that has no field."""
 
@@ -337,7 +340,8 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     if len(found) > 1:
         raise findings.ambiguous(intent, value, found)
     found = found or told_choices.cards(scene.page, value)
-    row = found[0].row if found else page_rows.row_with(scene.page, value)
+    by_its_dot = not found and _DOT.search(intent.origin.sentence) is not None
+    row = found[0].row if found else page_rows.row_with(scene.page, value) if by_its_dot else ""
     box = page_rows.row_box(scene.page, row)
     if box is not None and (not found or _goes_on_here(scene, intent)):
         yield from mark(scene, box, f"I tick the row of “{value}”.")

@@ -248,8 +248,8 @@ ACTS: tuple[tuple[str, str], ...] = (
     ("<press><thing>的?操作列(?:下|中|里)?的?<▮><control>?", "click $3 next to the $2"),
     ("<press>(?:页面)?<side>的?<▮><control>?<opened>?", "click $3 $4 $2"),
     (
-        "<press>(?:页面|列表|表格|对话框|面板|卡片)?<where>的?<▮><control>?<opened>?",
-        "click $3 $4",
+        f"<press>{_PARTS}?的?{_SIDES}的?<▮><control>?<opened>?",
+        "click $2 $3",
     ),
     ("<press><bar>(?:中|上|里)?的?<▮>", "in the $2, choose $3"),
     ("<press><▮▮>", "click $2"),
