@@ -11,10 +11,14 @@ from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.agent.reading.marks import fold
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
-from tests.agent import other_sentences, vendor_sentences
+from tests.agent import help_remarks, help_sentences, other_sentences, vendor_sentences
 from tests.agent.documents import inlines, procedure, sentence
 
-SENTENCES = [*vendor_sentences.SENTENCES, *other_sentences.SENTENCES]
+SENTENCES = [
+    *vendor_sentences.SENTENCES,
+    *other_sentences.SENTENCES,
+    *help_sentences.SENTENCES,
+]
 
 
 def described(intent: Intent) -> str:
@@ -42,6 +46,13 @@ def test_vendor_sentences(text: str, expected: list[str]) -> None:
     reading = read_sentence(sentence(text))
     assert [described(intent) for intent in reading.intents] == expected
     assert all(intent.origin.line == 1 for intent in reading.intents)
+
+
+@pytest.mark.parametrize("text", help_remarks.REMARKS)
+def test_remarks_of_help_centres_ask_for_nothing(text: str) -> None:
+    reading = read_sentence(sentence(text))
+    assert not reading.not_understood
+    assert all(intent.kind is IntentKind.MENTION for intent in reading.intents)
 
 
 def test_the_table_is_large() -> None:

@@ -156,8 +156,12 @@ def _is_bare(clause: Clause, intent: Intent) -> bool:
 
 _BARE = re.compile(rf"\s*{LABEL}(?!\s+(?:field|box|text ?box|area)\b)", re.I)
 """`type **drain**`: behind an article, a label is a field's name."""
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_DAY = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {_MONTH} \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
 _TO_A_NUMBER = re.compile(
-    r"\s*the (?P<head>[a-z][a-z -]*?) to (?P<value>\d+(?:\.\d+)?"
+    rf"\s*the (?P<head>[a-z][a-z -]*?) to (?P<value>{_DAY}|\d+(?:\.\d+)?"
     rf"(?: {UNIT})?)"
     r"\s*[.,]?\s*(?:(?:and|then)\s*)*$",
     re.I,
@@ -211,7 +215,8 @@ def assign(clause: Clause) -> list[Intent]:
         name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
     plain = re.search(
-        rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>\d[\d.,]* {UNIT}\b|[\w./:-]+)",
+        rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+"
+        rf"(?P<b>{_DAY}|\d[\d.,]* {UNIT}\b|[\w./:-]+)",
         text,
         re.I,
     )

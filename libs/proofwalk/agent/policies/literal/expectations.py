@@ -55,12 +55,28 @@ _TAB_SHOWS = re.compile(
     re.I,
 )
 """`The **Valves** tab lists the valves`: a tab of the page that the walk is on."""
+_NEGATED = re.compile(
+    r"^(?:(?!\b(?:when|if|unless|until|while|because|that)\b).)*?(?:\b(?:no longer|no more|never|"
+    r"(?:is|are|was|were|does|do|did|will|should|must|can) ?not)\b|n['’]t\b"
+    r"|\bdisappears?\b|\b(?:is|are) gone\b)",
+    re.I,
+)
+"""`The status is no longer **Running**`: what is not seen is none of these."""
 _PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 
 
 def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     """Return the intents for what a sentence without an imperative says will be
     seen."""
+    labels = folded.labels_in(text)
+    if _NEGATED.search(text):
+        told = tuple(label.text for label in labels)
+        spoken = Intent(kind=IntentKind.MENTION, path=told, words=told, origin=origin)
+        return [spoken] if told else []
+    return _seen(folded, text, origin)
+
+
+def _seen(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     labels = folded.labels_in(text)
     words = tuple(label.text for label in labels)
     standing = read_standing_value(folded, text)

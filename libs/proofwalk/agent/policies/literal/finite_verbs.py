@@ -131,7 +131,7 @@ def _is_surely_subject(words: list[str]) -> bool:
         between = words[1:index]
         if _NO_SUBJECT.search(word) or _STOPS.fullmatch(word):
             return False
-        if any(is_plural(one) for one in between[:-1]):
+        if any(is_plural(one) for one in _before_a_joint(between)):
             return False
         if _AUXILIARY.fullmatch(word):
             return True
@@ -147,6 +147,13 @@ def _is_surely_subject(words: list[str]) -> bool:
         if WordForm.THIRD in forms_of(word) and _is_no_plural(words, index):
             return True
     return False
+
+
+def _before_a_joint(between: list[str]) -> list[str]:
+    """Return the words that a clause could end at: of `names and rates`, the first is
+    joined to the second."""
+    joined = (word for word, behind in pairwise(between) if behind.casefold() not in ("and", "or"))
+    return list(joined)
 
 
 def _is_no_plural(words: list[str], index: int) -> bool:

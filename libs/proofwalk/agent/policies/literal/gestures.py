@@ -33,6 +33,8 @@ _ENDS = re.compile(
 )
 """`Finish with **Create**.` What `Continue with **Network**` means is the next
 section."""
+_ON = re.compile(r"(?:then )?(?:continue|proceed|go on|move on|carry on)", re.I)
+_ONWARD = ("Next", "Continue", "OK", "Next step", "Proceed")
 _OFFERS = re.compile(r"\byou (?:can|may|could)\b", re.I)
 
 
@@ -62,10 +64,17 @@ def with_its_end_clicked(piece: str, folded: Folded) -> str:
     last = _LAST_CLAUSE.search(piece)
     if last is None:
         return piece
-    named = last["join"] and _is_named_after(folded.label(last["label"]).text, last["goal"])
-    if not named and not _ENDS.fullmatch(last["goal"]):
+    label = folded.label(last["label"]).text
+    named = last["join"] and _is_named_after(label, last["goal"])
+    if not named and not _ENDS.fullmatch(last["goal"]) and not _goes_on(last["goal"], label):
         return piece
     return f"{piece[: last.start()]}{last['join']}click {last['label']}."
+
+
+def _goes_on(goal: str, label: str) -> bool:
+    """True for `Continue with **Next**`, whose label is the name of a button and of no
+    section."""
+    return _ON.fullmatch(goal) is not None and label in _ONWARD
 
 
 def _is_named_after(label: str, goal: str) -> bool:

@@ -47,6 +47,11 @@ _WAYS = (
     ),
     _Way(verbs="submit|send|apply", thing=_CHANGES, names=_SENDS),
     _Way(
+        verbs="download",
+        thing=r"(?:the|your|these|this) [a-z-]+(?: [a-z-]+)?(?<!file)(?<!files)",
+        names=("Download", "Download all", "Export", "Save"),
+    ),
+    _Way(
         verbs="finish|complete",
         thing=r"the (?:wizard|set-?up|assistant)",
         names=("Finish", "Done", "Complete", "Create", "Submit", "Close"),

@@ -58,6 +58,13 @@ _WISH = re.compile(
     r")\b",
     re.I,
 )
+_LATER = re.compile(
+    rf"^{_EDGE}to (?:undo|revert|reverse) (?:this|it|that|the (?:change|action))\b"
+    rf"|^{_EDGE}to [a-z]+ [^,;:{LABEL[1:-1]}]*? (?:later(?: on)?|again later|at a later time|"
+    r"at any time|afterwards|in the future),",
+    re.I,
+)
+"""`To fill it again later, click **Fill**`: behind an act, what may undo it."""
 _MISTAKE = re.compile(
     rf"^{_EDGE}if (?:you (?:find|notice|see|spot|made|make) (?:an?|any|some) "
     r"(?:mistake|error|typo|problem)s?\b|(?:an?|any|one|some|something|anything)\b"
@@ -154,7 +161,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     piece = without_advice(situations.condition_first(piece))
     piece = said_plainly(by_its_way(piece, folded, opens=opens), folded, opens=opens)
     optional, why, piece = _offered(piece, opens=opens)
-    depending = _read_dependent(folded, piece, origin)
+    depending = _read_dependent(folded, piece, origin, opens=opens)
     if depending is not None:
         return depending
     if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
@@ -217,10 +224,11 @@ def _offered(piece: str, *, opens: bool) -> tuple[bool, str, str]:
     return optional, why, written_out(piece)
 
 
-def _read_dependent(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
+def _read_dependent(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece | None:
     """Read what depends on a wish or a situation of the reader, or on what was chosen
     before; None for other sentences."""
-    if _WISH.match(piece) or _MISTAKE.match(piece):
+    is_later = not opens and _LATER.match(piece) is not None
+    if is_later or _WISH.match(piece) or _MISTAKE.match(piece):
         return _read_wish(folded, piece, origin)
     own = own_choice(piece)
     if own and cuts_of(own[1]):

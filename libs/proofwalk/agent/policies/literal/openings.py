@@ -16,7 +16,7 @@ _EDGE = rf"(?P<edge>(?:^|[,:])[^\w{LABEL[1:-1]}]*(?:(?:and|then|now|next|first|f
 _GESTURES = (
     r"click|select|choose|press|tap|pick|open|go|navigate|enter|type|set|tick|untick|check|"
     r"uncheck|clear|turn (?:on|off)|switch (?:on|off)|enable|disable|add|upload|change|accept|"
-    r"toggle|paste|specify|expand|search for|use"
+    r"toggle|paste|specify|expand|search for|use|copy"
 )
 _ACT = rf"(?=(?:{_GESTURES})\b(?! (?:that|this|if|whether)\b))"
 _OPENINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -43,6 +43,12 @@ _OPENINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"at this point,? you (?:should|must|need to|have to)", ""),
         # `Simply choose **Drain all**`
         (r"(?:simply|just)", ""),
+        # `Meanwhile, open **Pumps**`
+        (
+            r"(?:meanwhile|instead|in the meantime|at the same time|after that|afterwards?|"
+            r"likewise|once more|to (?:begin|start)(?: with)?|for now),",
+            "",
+        ),
         # `Feel free to change the **Depth**`
         (r"feel free to", "you can "),
         (r"you may(?: also)?", "you can "),
@@ -57,9 +63,36 @@ _WE = re.compile(
 )
 """`Now we click **Drain**`. Within a sentence, `we stop the pump` may tell what the
 vendor does, and so may another verb."""
+_TURNED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(rf"^(?P<edge>[^\w{LABEL[1:-1]}]*){form}", re.I), words)
+    for form, words in (
+        # `Back on **Pumps**, click **Drain**`
+        (rf"back (?:on|in) (?P<page>{LABEL}),", r"\g<edge>go back to \g<page>, and"),
+        (r"back (?=(?:on|in|at|under) )", r"\g<edge>"),
+        # `Before clicking **Create**, tick **Strict**`: the click is told of itself.
+        (
+            r"before (?:clicking|you click|pressing|you press|selecting|you select) "
+            rf"(?:the )?{LABEL}(?: button)?, (?:please )?{_ACT}",
+            r"\g<edge>",
+        ),
+        # `Should the list be empty, click **Clear**`
+        (
+            rf"should (?P<what>(?:(?:the|an?|your|this|any|no) [a-z -]+?|{LABEL}|it)) be "
+            r"(?=[^,]*,)",
+            r"\g<edge>if \g<what> is ",
+        ),
+        (r"should (?P<who>you|they) (?=[a-z]+\b[^,]*,)", r"\g<edge>if \g<who> "),
+        (
+            r"should (?P<what>(?:the|an?|your|this|any) [a-z -]+?) "
+            r"(?P<verb>ask|appear|fail|show|open|need|want|prompt|display|say|report)\b(?=[^,]*,)",
+            r"\g<edge>if \g<what> \g<verb>s",
+        ),
+    )
+)
+"""Sentences whose order is turned around, and what they say in the usual one."""
 
 
 def without_opening(piece: str) -> str:
     """Return the sentence without such words; unchanged if it has none."""
-    piece = reworded(piece, _OPENINGS)
+    piece = reworded(reworded(piece, _TURNED), _OPENINGS)
     return _WE.sub(r"\g<edge>", piece)

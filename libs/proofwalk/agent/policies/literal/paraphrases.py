@@ -25,6 +25,7 @@ from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
 from proofwalk.agent.policies.literal.told_places import told_places
 from proofwalk.agent.policies.literal.told_searches import told_searches
+from proofwalk.agent.policies.literal.told_states import told_states
 from proofwalk.agent.policies.literal.told_values import told_values
 from proofwalk.agent.reading.marks import LABEL, Folded
 
@@ -379,7 +380,7 @@ _FOUND = re.compile(
 def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
-    piece = with_navigation(without_opening(piece), folded)
+    piece = told_states(with_navigation(without_opening(piece), folded))
     piece = entered(turned(piece, folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))
     piece = left_open(led(of_rows(told_fields(told_confirmations(told_values(piece, folded))))))

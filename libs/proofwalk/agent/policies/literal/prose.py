@@ -132,7 +132,7 @@ _ADVISES = re.compile(
 )
 """`We recommend that you verify that nobody uses it.`"""
 _PROMPTS = re.compile(
-    r"^(?:(?:this|next) time,? )?(?:[A-Z][\w-]*(?: [A-Z][\w-]*)*|[Tt]he [a-z]+(?: [a-z]+)?) "
+    r"^(?i:(?:this|next) time,? )?(?:[A-Z][\w-]*(?: [A-Z][\w-]*)*|[Tt]he [a-z]+(?: [a-z]+)?) "
     r"(?:asks|prompts) you (?:for|to confirm|to enter|to provide) "
     rf"[^,;:.{_L}]*\.?\s*$"
 )

@@ -17,6 +17,12 @@ ROUND_BUTTON = (
     r"(?:the|its) (?:(?:round|radio|option|selection|circular) (?:button|box|circle|dot)|circle)"
 )
 IN_FRONT_OF = r"(?:in front|to the left|left|ahead) of|next to|beside|before|at the start of"
+_NOUN = (
+    r"(?:(?!(?:button|icon|link|tab|option|menu|field|box|check ?box|arrow|column|cell|header|"
+    r"number|value|list|file|image)\b)[a-z]+ ){0,2}"
+    r"(?!(?:button|icon|link|tab|option|menu|field|box|check ?box|arrow|column|cell|header|"
+    r"number|value|list|file|image|of|in|to|and)\b)[a-z]+"
+)
 _ARROW = r"(?:down |drop-?down )?(?:arrow|chevron|caret|triangle)"
 _NO_STOP = re.compile(r"(?<=[a-z]) (?=(?:Select|Click|Choose|Enter|Open) (?:on )?the )")
 """`to highlight the selection Select the arrow`: the full stop is missing."""
@@ -65,6 +71,100 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"{_ARROW}(?: (?:icon|button))?) (?:next to|beside|to the right of|at) "
             rf"(?P<of>(?:the )?{LABEL})(?: button)?",
             r"click the arrow next to \g<of>",
+        ),
+        # `Click the **Drain** button in the `otter` row`
+        (
+            rf"^(?P<edge>\W*)(?P<act>click|select|choose|press) (?:on )?(?:the )?(?P<what>{LABEL})"
+            rf"(?: (?:button|icon|link))? in the (?P<row>{LABEL}) row\b",
+            r"\g<edge>in the row of \g<row>, \g<act> \g<what>",
+        ),
+        # `From the pump's menu, choose **Drain**`
+        (
+            r"^(?P<edge>\W*)(?:from|in) the (?P<what>[a-z][a-z -]*?)['’]s "
+            r"(?:actions? |more |context |overflow )?menu,\s*(?=(?:click|select|choose)\b)",
+            r"\g<edge>click the three dots in the row of the \g<what> and ",
+        ),
+        # `From the **⋯** menu of the pump, choose **Drain**`
+        (
+            rf"^(?P<edge>\W*)(?:from|in) the (?:{LABEL} |row |context |actions? )?menu (?:of|for|"
+            rf"at the end of|beside|next to) (?P<what>(?:the|your) [a-z][a-z -]*?|{LABEL}), "
+            r"(?=(?:choose|select|click|pick)\b)",
+            r"\g<edge>in the row of \g<what>, click the three dots and ",
+        ),
+        # `Open the menu of the pump and choose **Drain**`
+        (
+            r"\bopen the (?:actions? |more |context |overflow |kebab )?menu (?:of|for|beside|"
+            r"next to) (?P<what>(?:the|your) [a-z][a-z -]*?),? and (?:then )?"
+            r"(?=(?:click|select|choose)\b)",
+            r"click the three dots in the row of \g<what> and ",
+        ),
+        # `Choose **Drain** from the **⋯** menu of the pump`
+        (
+            rf"^(?P<edge>\W*)(?:choose|select|click|pick) (?P<entry>{LABEL}) (?:from|in) the "
+            rf"(?:{LABEL} |row |context |actions? )?menu (?:of|for|at the end of|in|beside|"
+            rf"next to) (?:the row (?:of|for) )?"
+            rf"(?P<what>(?:the|your) (?:(?!\b(?:and|you|that)\b)[a-z -])*?|{LABEL})"
+            r"(?=\s*(?:[.;]|$))",
+            r"\g<edge>in the row of \g<what>, click the three dots and select \g<entry>",
+        ),
+        # `Open the **⋯** menu in the row of `otter` and choose **Drain**`
+        (
+            rf"^(?P<edge>\W*)open the (?:{LABEL} |row |context |actions? |more )?menu "
+            r"(?:in the row of|of|for|"
+            rf"beside|next to) (?P<what>{LABEL}|(?:the|your) [a-z][a-z -]*?),? and (?:then )?"
+            rf"(?=(?:choose|select|click|pick) {LABEL})",
+            r"\g<edge>in the row of \g<what>, click the three dots and ",
+        ),
+        # `Mark the pump in the list and click **Drain**`
+        (
+            r"\bmark (?P<what>(?:the|your) [a-z][a-z -]*?|" + LABEL + r") in the (?:list|table)\b",
+            r"select the row of \g<what>",
+        ),
+        # `Tick the box in front of `otter``
+        (
+            rf"\b(?P<act>tick|check|select|mark) the (?:check ?)?box (?:{IN_FRONT_OF}) "
+            rf"(?=(?:the )?{LABEL}|(?:the|your) [a-z])",
+            r"\g<act> the check box next to ",
+        ),
+        # `Remove `bert` from **Members**`
+        (
+            rf"^(?P<edge>\W*)(?:remove|delete) (?P<what>{LABEL}) from (?:{LABEL}|the list(?: of "
+            rf"[a-z ]+)?|the {LABEL} (?:field|list|box))(?=\s*\.?\s*$)",
+            r"\g<edge>in the row of \g<what>, click the remove icon",
+        ),
+        # `Remove the `cold` mark by clicking the **x** next to it`
+        (
+            rf"\b(?:remove|delete|clear) (?:the )?(?P<what>{LABEL})(?: [a-z]+)? by clicking "
+            rf"(?:on )?(?:the |its )?(?P<sign>{LABEL})(?: (?:button|icon|sign))? "
+            r"(?:next to|beside|on|in) it\b",
+            r"click \g<sign> next to \g<what>",
+        ),
+        # `Click any pump to see its depth`, `Click the first pump in the list`
+        (
+            r"\b(?:click|tap)(?: on)? (?P<what>(?:any|one of the|the (?:first|last|"
+            rf"latest|newest|most recent|top)) {_NOUN})(?: in the (?:list|table))?"
+            r"(?: to (?:see|view|open|show|display|read|expand) [^,;.:]*?)?(?=\s*(?:[.;]|$))",
+            r"open \g<what>",
+        ),
+        (
+            rf"\b(?:click|tap)(?: on)? (?P<what>an? {_NOUN})(?: in the (?:list|table))?"
+            r" to (?:see|view|open|show|display|read|expand) [^,;.:]*?(?=\s*(?:[.;]|$))",
+            r"open \g<what>",
+        ),
+        (
+            r"\bselect (?P<what>(?:an?|any|one of the|the (?:first|last|latest|newest|most recent|"
+            rf"top)) {_NOUN})(?: in the (?:list|table))?"
+            r" to (?:see|view|open|show|display|read|expand) (?:its|the|their|all|more)\b"
+            rf"[^,;.:{_L}]*(?=\s*(?:[.;]|$))",
+            r"open \g<what>",
+        ),
+        (r"\bopen any(?: one)? (?=[a-z])", "open a "),
+        (r"\bopen (?P<which>an?|the [a-z ]+) row(?=\s*(?:[.;]|$))", r"open \g<which> entry"),
+        # `Open the details page of the pump `otter``
+        (
+            r"\b(?P<go>open|go to|view) the details?(?: page| view| panel)? "
+            rf"(?:of|for) (?=(?:the|your) [a-z -]*{LABEL})",
+            r"open ",
         ),
         # `in the top left of the table heading`
         (
@@ -139,7 +239,7 @@ _ANOTHER = re.compile(
 _VAGUE = re.compile(
     r"^(?P<edge>\W*)(?P<verb>specify|modify|edit|change|fill in|fill out|enter|provide) "
     r"(?P<what>(?:(?:the|or) )*(?:their|its|your|any|some|basic|other|further|additional|optional|"
-    r"more|required|necessary|new) (?:[a-z-]+ ){0,4}?"
+    r"more|required|necessary|new|all|all the) (?:[a-z-]+ ){0,4}?"
     r"(?:options|settings|information|details|credentials|data|properties|parameters)\b)"
     rf"(?P<passed>[^.;{_L}]*?)"
     r"(?P<then>,? (?:and |then |and then )(?:click|confirm|press|select) .*)?\.?\s*$",

@@ -14,6 +14,7 @@ import re
 from proofwalk.agent.policies.literal.duties import obliges
 from proofwalk.agent.policies.literal.finite_verbs import full_verb, has_bare_subject
 from proofwalk.agent.policies.literal.remainders import asks_behind, may_be_imperative
+from proofwalk.agent.policies.literal.whole_remarks import is_remark
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -137,7 +138,8 @@ _NAMED = re.compile(
 )
 """`Device Type will auto-populate.`"""
 _SEEN = re.compile(
-    r"^(?:(?:on|in|at|under) [^,]+?,? )?(?:you (?:will|should|can)(?: now| also| then)? "
+    r"^(?:(?:on|in|at|under|depending on) [^,]+?,? )?"
+    r"(?:you (?:will|should|can|may|might)(?: now| also| then)? "
     r"(?:see|find|notice)|there (?:is|are) (?:an?|also|several|two|three|some|the))\b",
     re.I,
 )
@@ -161,29 +163,11 @@ _HAND = re.compile(
     r"switch|toggl|open|enter|typ|push|us)ing)\b",
     re.I,
 )
-_REST = re.compile(
-    r"^(?:optionally,? |(?:you|we) (?:can|may) (?:also |then )?)?"
-    r"(?:fill (?:out|in)|enter|provide|specify|set|configure|adjust|complete|add|change|update|"
-    r"customi[sz]e) (?:(?:any|the|all|of|your) )*(?:other|additional|optional|further)(?: [\w-]+)?"
-    r" (?:data|fields?|information|values?|settings?|options?|parameters?|details?|attributes?|"
-    r"propert(?:y|ies))(?: (?:that )?(?:you|we) (?:have|need|want|like|wish|require)(?: to)?"
-    r"| (?:as|if|where|when) (?:needed|necessary|required|desired|appropriate|applicable|"
-    r"you (?:like|want|need|wish)))\W*$",
-    re.I,
-)
-"""`You can also fill out any other data that you have.` Its reader has none."""
 _OF_TWO = re.compile(r"^(?:this example|verify|confirm|when(?:ever)?)\b", re.I)
 """Where a second label is none that has to be entered."""
 _TITLE = 6
 """Most words of a title."""
 _CONTROLS = frozenset({"button", "link", "icon", "tab", "checkbox", "switch", "toggle", "box"})
-_ENDED = re.compile(
-    r"^(?:(?:all )?done|that(?:['’]s| is) (?:it|all)|congratulations|"
-    r"(?:now )?you(?: are|['’]re) (?:all )?(?:done|finished|set)|"
-    r"you(?: now)? return to the [a-z -]+)\W*$",
-    re.I,
-)
-"""`That's it!`, `You return to the list.`"""
 _NOTED = re.compile(
     rf"^(?:please )?(?:(?:write|jot) down|make (?:a )?note of) [^,;:{_L}]*$"
     rf"|^(?:please )?(?:record|save|store|keep) "
@@ -201,14 +185,13 @@ _YOU_HAVE_DONE = re.compile(
     re.I,
 )
 """`You created a pump.`"""
-_DEMANDED = re.compile(
-    r"^(?:this|the) (?:field|value|option|setting|parameter|input) is (?:also )?"
-    r"(?:required|mandatory|optional)\W*$"
-    r"|^[A-Za-z][\w -]{2,40} (?:access|permissions?|rights?|privileges?|role) (?:is|are) "
-    r"(?:required|needed|necessary)\W*$",
+_BY_DOING = re.compile(
+    rf"^(?!(?:during|nothing|something|anything|everything|following|using|depending)\b)"
+    rf"[a-z]+ing (?:an?|the|your|this|any|all) [^,;:.{_L}]*? (?:is|are|cannot|can['’]t|may|might|"
+    rf"will|does(?: not|n['’]t)|requires?) [^,;:{_L}]*$",
     re.I,
 )
-"""`This field is required.`, `Owner access is needed.`: of what was asked before."""
+"""`Draining a pump is permanent and cannot be undone.`"""
 _MADE_OF_ENTRIES = re.compile(
     r"^(?:your|the|these) (?:entries|choices|settings|selections|values)(?: [^,;:]*?)? "
     r"(?:generates?|results? in|produces?|makes? up)\b",
@@ -230,40 +213,6 @@ _IF_SO_NOT = re.compile(
     re.I,
 )
 """`If you name this, you cannot name the other.`"""
-_GREYED = re.compile(
-    rf"^the (?:[a-z]+ )?{LABEL} (?:field|box|button|switch|option|tab|menu|list|drop-?down) is "
-    r"(?:now |then |always |initially )?(?:disabled|read-only|greyed out|grayed out|unavailable|"
-    r"hidden)(?: by default| for now)?\W*$",
-    re.I,
-)
-"""`The **Name** field is disabled.`"""
-_BY_DEFAULT = re.compile(
-    rf"^(?:(?:in|on|when|while) [^,;{_L}]*,? )?(?:you|they|users)(?: are|['’]re) [a-z]+ by "
-    r"default\W*$",
-    re.I,
-)
-"""`In a group you are muted by default.`"""
-_SEEN_THERE = re.compile(
-    rf"^(?i:you return to|you are back on) the (?:{LABEL}|[A-Z][\w-]*(?: [a-z-]+)?|[a-z-]+)"
-    rf"(?: [a-z]+)?, where (?:the|your|an?|its) [^;:]*$"
-    rf"|^(?i:below|above|beside|under|next to|behind) (?:each|every|the|its) [^,;:{_L}]*, you "
-    rf"(?:can )?(?:see|find)\b[^;:{_L}]*$"
-    r"|^[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:then |now |also )?asks you to confirm"
-    r"(?: it| this| that)?\W*$"
-    r"|^(?!Un|De|Re|Dis)[A-Z][a-z]{2,} (?:then|also|now|always|never|only) [a-z]+s "
-    r"(?:for|until|up|the|an?|all|any|your|its|every|each|to|from|in|on|with|as)\b"
-    rf"[^;:{_L}]*$",
-)
-"""`You return to the list, where the pump has the state **Idle**.`, `Quillmark then
-waits for a day.`"""
-_SET_BEFORE = re.compile(
-    rf"^(?:(?:in|on|under) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
-    rf"{LABEL}(?: (?:option|check ?box|switch|setting|toggle))? is (?:already |always |initially )?"
-    r"(?:selected|on|off|enabled|disabled|chosen|checked|ticked|turned (?:on|off)|set) "
-    r"(?:by default|for you|from the start|already|at first)\W*$",
-    re.I,
-)
-"""`In the **Pumps** section, **Slow** is selected by default.`"""
 _DOES = re.compile(
     rf"^{LABEL}\s*(?::|\s[-–—])\s+(?:\(default\)\s*)?(?!this\b|always\b|[a-z]+ss\b)[a-z]+s "
     rf"(?:the|an?|all|any|your|its|each|every|how|whether|which|what|when)\b[^{_L}]*$",
@@ -276,15 +225,6 @@ _IF_THEN = re.compile(
     re.I,
 )
 """`If you have made pumps, they will show in the **Own** section.`"""
-_AGAIN = re.compile(
-    r"^(?:optional(?:ly)?\W+)?(?:you can )?repeat (?:this|these|the|as needed)\b"
-    rf"[^,;.{_L}]*\b(?:for (?:every|each|all|any) other [^,;.{_L}]*|as needed|"
-    rf"if (?:needed|necessary|required)|(?:to|if you want to|for any|"
-    rf"until you have) (?:add(?:ed)? )?[^,;.{_L}]*(?:additional|more|another|other|further)\b)"
-    rf"[^,;.{_L}]*\W*$",
-    re.I,
-)
-"""`Repeat this step to add more pumps.` Its reader has no others."""
 _FORMS = (
     _PART,
     _OF_A_CONTROL,
@@ -303,6 +243,7 @@ _FORMS = (
     _LASTS,
     _OTHERS_ALONE,
     _WHEN_OTHERS_ACT,
+    _BY_DOING,
     _NOTED,
     _YOU_HAVE_DONE,
 )
@@ -357,19 +298,7 @@ def _explains_its_label(bare: str) -> bool:
 
 def states(bare: str) -> bool:
     """True if the folded sentence has one of these forms and asks for nothing."""
-    if _names_what_follows(bare) or any(
-        form.match(bare)
-        for form in (
-            _REST,
-            _ENDED,
-            _DEMANDED,
-            _GREYED,
-            _BY_DEFAULT,
-            _AGAIN,
-            _SET_BEFORE,
-            _SEEN_THERE,
-        )
-    ):
+    if _names_what_follows(bare) or is_remark(bare):
         return True
     if _ASKS.search(bare):
         return False

@@ -291,7 +291,7 @@ def _lone_field(sentence: Sentence) -> Reading | None:
     """Read `Set the channel width.` with nothing under it: a field in words, whose
     value is left open. None for other sentences."""
     found = _LONE_FIELD.fullmatch(sentence.text)
-    if found is None or any(inline.role in _MARKED for inline in sentence.inlines):
+    if found is None or any(inline.role is not InlineRole.TEXT for inline in sentence.inlines):
         return None
     field_set = Intent(
         kind=IntentKind.SET,

@@ -39,6 +39,12 @@ _FLIPPED = (
         rf"|(?P<plain>{_PLAIN}|{LABEL})(?=\s*(?:[.,;]|$|and\b)))",
         re.I,
     ),
+    # `Set the **Pumping** switch to on`
+    re.compile(
+        rf"\b(?:set|turn|switch) (?:the )?(?P<switch>{LABEL}) (?:toggle|switch|slider) to (?:the )?"
+        rf"(?P<plain>{_PLAIN}|{LABEL})(?: position)?(?=\s*(?:[.,;]|$|and\b))",
+        re.I,
+    ),
 )
 _OBLIGED = (
     # `**Pumping** must be off`, `the **Pumping** switch has to be turned off first`
@@ -50,11 +56,12 @@ _OBLIGED = (
     ),
 )
 _SET = re.compile(
-    rf"^(?P<edge>\W*)(?:the )?(?P<field>{LABEL})(?: (?:field|option|value|setting))?"
-    rf" (?:must|should|has to|needs to) be set to (?P<value>{LABEL})(?=\s*\.?\s*$)",
+    rf"^(?P<edge>\W*)(?:the )?(?P<field>{LABEL}|(?<=the )[a-z]+(?: [a-z]+)?)"
+    r"(?: (?:field|option|value|setting))?"
+    rf" (?:must|should|has to|needs to) be (?:set to )?(?P<value>{LABEL})(?=\s*\.?\s*$)",
     re.I,
 )
-"""`**Depth** should be set to `3`.`"""
+"""`**Depth** should be set to `3`.`, `The **Depth** must be `3`.`"""
 
 
 def turned(piece: str, folded: Folded, *, opens: bool) -> str:

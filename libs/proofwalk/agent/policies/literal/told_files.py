@@ -30,6 +30,19 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:the )?(?P<button>{LABEL})(?: button)?(?=\s*\.?\s*$)",
             r"\g<edge>upload \g<file> with \g<button>",
         ),
+        # `Click **Browse** and select the certificate file`
+        (
+            rf"\bclick (?:on )?(?:the )?(?P<button>{LABEL})(?: button)?,? and (?:then )?"
+            rf"(?:select|choose|pick|find) (?P<file>{_FILE})(?=\s*(?:[.;]|$))",
+            r"upload \g<file> with \g<button>",
+        ),
+        # `Drag the file into the upload area, or click **Browse**`
+        (
+            r"^(?P<edge>\W*)(?:drag(?: and drop)?|drop) (?P<file>(?:the|an?|your) [a-z ]*file) "
+            rf"(?:in|into|onto|on|to) the [a-z -]*area,? or click (?:on )?(?P<button>{LABEL})"
+            r"(?=\s*(?:[.;]|$))",
+            r"\g<edge>upload \g<file> with \g<button>",
+        ),
         # `After clicking **Import**, you can select the files to upload`
         (
             rf"^(?P<edge>\W*)after clicking (?:on )?(?P<button>{LABEL})(?: button)?,? you can "

@@ -28,6 +28,45 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:,? and (?:then )?(?P<take>{_TAKE}) it)(?=\s*(?:[.,;]|$))",
             r"search for \g<what>, and \g<take> \g<what>",
         ),
+        # `Type `ann` and select **anna** from the suggestions`
+        (
+            rf"(?P<taken>\b(?:select|choose|pick|click) (?:on )?{LABEL}) (?:from|in|among) the "
+            r"(?:suggestions|matches|(?:search )?results|suggested [a-z]+|list of suggestions)"
+            r"(?=\s*(?:[.,;]|$|\band\b))",
+            r"\g<taken>",
+        ),
+        # `Search for `anna` and pick the match`
+        (
+            rf"(?P<search>\bsearch for (?:the )?(?P<what>{LABEL})[^,;.]*?),? and (?:then )?"
+            rf"(?P<take>{_TAKE}) (?:it|the (?:first |only )?(?:match|result|entry|hit))"
+            r"(?: (?:from|in) the (?:list|results|suggestions))?(?=\s*(?:[.,;]|$))",
+            r"\g<search>, and \g<take> \g<what>",
+        ),
+        # `Start typing the name and select it`
+        (r"\b(?:start|begin) (?:typing|entering) (?=(?:the|an?|its|your) )", "type "),
+        # `Type the name and select it from the list`: what is typed is what is taken.
+        (
+            r"(?P<typed>\b(?:type|enter) (?:the|its|an?|your) [a-z ]+?),? and (?:then )?"
+            r"(?:select|choose|pick) it (?:from|in) the [a-z -]+?(?=\s*(?:[.;]|$))",
+            r"\g<typed>",
+        ),
+        # `search for the pump `otter``
+        (
+            rf"\b(?P<verb>search|look) for the (?!{LABEL})[a-z]+(?: [a-z]+)? (?P<what>{LABEL})"
+            r"(?=\s*(?:[.,;]|$|\band\b))",
+            r"search for \g<what>",
+        ),
+        (
+            r"\buse the (?:search|filter)(?: (?:box|bar|field))? to (?:find|locate) "
+            rf"(?:the )?(?:[a-z]+ )?(?P<what>{LABEL})(?=\s*(?:[.,;]|$|\band\b))",
+            r"search for \g<what>",
+        ),
+        # `Filter by the status **Failed**`
+        (
+            r"\bfilter (?:the (?:list|table|view) )?by (?:the )?(?P<field>status|state|type|"
+            rf"region|severity|role|category|kind) (?P<value>{LABEL})(?=\s*(?:[.,;]|$|\band\b))",
+            r"select \g<value> as the \g<field>",
+        ),
         # `Search in the **Name** field for the pump that you want`
         (
             rf"^(?P<edge>\W*)search (?:in|within|using) the (?P<field>{LABEL}) (?:field|box) for "

@@ -12,6 +12,7 @@ from functools import partial
 
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import IN_FRONT_OF, ROUND_BUTTON
+from proofwalk.agent.policies.literal.told_roles import told_roles
 from proofwalk.agent.reading.marks import LABEL, Folded
 from proofwalk.procedures.model import InlineRole
 
@@ -31,11 +32,129 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for form, words in (
         # `Keep the proposed name, or enter another one`
         (
-            r"\b(?P<keep>(?:keep|leave|accept|use) the "
-            r"(?:proposed|suggested|default|generated|given) [a-z]+),? or "
+            r"\b(?:keep|leave|accept|use) "
+            r"(?P<keep>the (?:proposed|suggested|default|generated|given) [a-z]+)"
+            rf"(?: of {LABEL})?,? or "
             r"(?:enter|type|choose|select|specify) (?:another|a different|an own|your own)"
             rf"(?: one| [a-z]+)?{_END}",
-            r"\g<keep>",
+            r"keep \g<keep>",
+        ),
+        # `Set visibility to **Open**`, `Change its pace from **Slow** to **Fast**`
+        (
+            r"(?P<edge>(?:^|[,;:]|\band|\bthen)\W*)(?:set|change|switch|update) "
+            r"(?:(?:its|their|the) )?(?P<field>(?!it\b|them\b|this\b)"
+            rf"[a-z]+(?: [a-z]+)?) (?:from {LABEL} )?to (?=(?:the )?{LABEL}{_END})",
+            r"\g<edge> set the \g<field> to ",
+        ),
+        # `Set `anna` as the owner`, `Make `anna` the owner of the pump`
+        (
+            rf"\b(?:set|make|choose|define) (?P<value>{LABEL}) (?:as )?the (?P<field>[a-z]+)"
+            rf"(?: (?:of|for) (?:the|this|your) [a-z -]+?)?{_END}",
+            r"select \g<value> as the \g<field>",
+        ),
+        # `Set a limit of `20` pumps`
+        (
+            rf"\b(?:set|specify|configure|define) an? (?P<field>[a-z]+(?: [a-z]+)?) of "
+            rf"(?P<value>{LABEL}|\d+)(?: [a-z]+)?{_END}",
+            r"set the \g<field> to \g<value>",
+        ),
+        # `Choose a date in **Ends**`, `In the **Ends** calendar, pick a day`
+        (
+            r"\b(?:choose|pick|select|set) an? (?:[a-z]+ )?(?:date|day|time|month|colou?r)"
+            rf"(?: and (?:an? )?time)?(?: in the future)? (?:in|under|from) (?:the )?"
+            rf"(?P<field>{LABEL})(?: (?:field|box|calendar|picker|date picker))?{_END}",
+            r"specify the \g<field>",
+        ),
+        (
+            rf"{_EDGE}(?:in|on|from) the (?P<field>{LABEL}) (?:calendar|(?:date |time )?picker), "
+            rf"(?:choose|pick|select|set) (?:an?|the|your) [^,;.{_L}]*{_END}",
+            r"\g<edge>specify the \g<field>",
+        ),
+        # `Assign an owner in the **Owner** drop-down`
+        (
+            r"\bassign an? [a-z]+(?: [a-z]+)? (?:in|under|from|by (?:choosing|selecting|picking) "
+            rf"(?:an?|the) [a-z]+ (?:from|in|under)) (?:the )?(?P<field>{LABEL})"
+            rf"(?: (?:field|drop-?down|list|menu|box))*{_END}",
+            r"specify the \g<field>",
+        ),
+        # `Type `night` in the confirmation box`
+        (
+            rf"\b(?P<act>{_ENTER} {LABEL}) (?:in|into) the (?:confirmation|text|input|empty) "
+            rf"(?:box|field|input){_END}",
+            r"\g<act>",
+        ),
+        # `Enter a name in **Name**; names must be unique`
+        (
+            rf"(?P<act>{LABEL}(?: [a-z]+)?|[a-z])(?:;|\s[-–—]) (?:(?:the|your|all) )?"
+            r"(?:names?|values?|keys?|spaces|letters|it|they|this) "
+            rf"(?:must|can|cannot|should|may|is|are|will) [^,;.{_L}]*(?=\.?\s*$)",
+            r"\g<act>",
+        ),
+        # `a short description so that others know what it is for`
+        (
+            rf"(?P<what>\b{_ENTER} (?:an?|the|your) (?:[a-z]+ )?{_OF_TEXT})"
+            rf"(?: so (?:that )?[^,;.{_L}]*| if you (?:like|want|wish)){_END}",
+            r"\g<what>",
+        ),
+        # `State a reason`, `Leave a comment (optional)`
+        (r"\bstate (?=an? (?:[a-z]+ )?(?:reason|comment|purpose))", "enter "),
+        (
+            r"\bleave (?P<what>an? (?:[a-z]+ )?(?:comment|note|message|remark))"
+            rf"(?: \(optional\))?{_END}",
+            r"enter \g<what>",
+        ),
+        # `enter or select a depth`
+        (r"\b(?:enter or (?:select|choose)|(?:select|choose) or enter) (?=[a-z])", "enter "),
+        # `Enter its address`
+        (r"\b(?P<act>enter|type|specify|provide|paste) its (?=[a-z])", r"\g<act> the "),
+        # `Enter a number between 1 and 10`
+        (
+            r"\b(?P<what>an? (?:whole )?(?:integer|number|value|port|percentage)) "
+            r"(?:between|from) \d+ (?:and|to) \d+\b",
+            r"\g<what>",
+        ),
+        (
+            r"\b(?:set|choose|select|specify) (?P<what>an? [a-z]+) "
+            r"(?:between|from) \d+ (?:and|to) \d+\b",
+            r"enter \g<what>",
+        ),
+        # `Enter a port (for example, 80) in **Port**`
+        (
+            rf"\b{_ENTER} (?P<what>an? [a-z][a-z -]*?) \((?:for example|e\.g\.|such as),? "
+            rf"(?P<like>{LABEL}|[\w./:-]+)\) (?:in|into|for) (?:the )?(?P<field>{LABEL})"
+            rf"{_BOX}{_END}",
+            r"in the \g<field> field, enter \g<what>, for example \g<like>",
+        ),
+        # `Enter the following command in the **Command** field: `drain``
+        (
+            rf"\b{_ENTER} the following(?: [a-z]+)? (?:in|into|for) (?:the )?(?P<field>{LABEL})"
+            rf"{_BOX}:? (?P<value>{LABEL}){_END}",
+            r"enter \g<value> in \g<field>",
+        ),
+        (rf"\b(?P<act>{_ENTER}|paste) the following(?: [a-z]+)?:? (?={LABEL}{_END})", r"\g<act> "),
+        # `Use `drain` as the **Command**`
+        (
+            rf"\b(?:use|put|take|add|specify) (?P<value>{LABEL}) (?:as|for) (?:the )?"
+            rf"(?P<field>{LABEL}){_BOX}{_END}",
+            r"set \g<field> to \g<value>",
+        ),
+        # `Enter `A` for the name and `8` for the value`
+        (
+            rf"\b{_ENTER} (?P<one>{LABEL}) for the (?P<of>[a-z]+),? and (?P<two>{LABEL}) for the "
+            rf"(?P<other>[a-z]+){_END}",
+            r"enter \g<one> as the \g<of>, and enter \g<two> as the \g<other>",
+        ),
+        # `Change **Kept** from 7 days to 30 days`
+        (
+            rf"\b(?:change|switch|set) (?:the )?(?P<field>{LABEL}){_BOX} from \d[\w ]*? to "
+            rf"(?=\d|{LABEL})",
+            r"set \g<field> to ",
+        ),
+        # `Select who may see it: **Everyone** or **Only me**`
+        (
+            rf"\b(?:select|choose|specify|decide|pick|define) (?:{_WHAT}|whether) [^:;.{_L}]*: "
+            rf"(?P<ways>(?:{LABEL},? )+or {LABEL}){_END}",
+            r"select \g<ways>",
         ),
         # `Set the window to Sunday: choose **Sunday** for **Day**`
         (
@@ -107,7 +226,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `The state of the pump becomes **Idle**`
         (
-            rf"{_EDGE}the (?:status|state)(?: of [^,;.{_L}]+?)? "
+            rf"{_EDGE}(?:the|its) (?:status|state)(?: of [^,;.{_L}]+?)? "
             r"(?:becomes|changes to|turns(?: to)?|"
             rf"switches to|goes to|is now|will be|will change to) (?P<state>{LABEL})(?=\s*\.?\s*$)",
             r"\g<edge>The status is \g<state>",
@@ -154,7 +273,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         # `Add `for tests` as the description`
         (
             rf"\b(?:add|use|put|write) (?P<value>{LABEL}) (?:as|for) (?:the|an?|your|its) "
-            rf"(?P<field>(?:[a-z]+ )?{_OF_TEXT}){_END}",
+            rf"(?P<field>(?:[a-z]+ )?(?:{_OF_TEXT}|recipient|member|owner|contact)){_END}",
             r"enter \g<value> as the \g<field>",
         ),
         # `Put `3` in **Depth**`
@@ -238,7 +357,7 @@ def told_values(piece: str, folded: Folded) -> str:
     if pair is not None and _is_pair(pair, folded):
         return f"set {pair['field']} to {pair['value']}"
     piece = _IN_WORDS.sub(partial(_by_its_value, folded), piece)
-    return reworded(_IN_BRACKETS.sub(partial(_chosen, folded), piece), _SAME)
+    return told_roles(reworded(_IN_BRACKETS.sub(partial(_chosen, folded), piece), _SAME))
 
 
 def _by_its_value(folded: Folded, found: re.Match[str]) -> str:

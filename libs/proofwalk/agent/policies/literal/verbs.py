@@ -111,7 +111,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"add", add),
     (r"use", use),
     (
-        r"continue|proceed|go on|move on|submit|send|apply|finish|close|dismiss|cancel",
+        r"continue|proceed|go on|move on|submit|send|apply|finish|close|dismiss|cancel|download",
         pressed,
     ),
 )

@@ -1,0 +1,147 @@
+"""Remarks whose form proves by itself that they ask for nothing: what ends a procedure,
+what a role is needed for, what the console says when all is done.
+
+No clause behind them is asked about, for each form takes the whole sentence.
+`statements` asks here first.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_REST = re.compile(
+    r"^(?:optionally,? |(?:you|we) (?:can|may) (?:also |then )?)?"
+    r"(?:fill (?:out|in)|enter|provide|specify|set|configure|adjust|complete|add|change|update|"
+    r"customi[sz]e) (?:(?:any|the|all|of|your) )*(?:other|additional|optional|further)(?: [\w-]+)?"
+    r" (?:data|fields?|information|values?|settings?|options?|parameters?|details?|attributes?|"
+    r"propert(?:y|ies))(?: (?:that )?(?:you|we) (?:have|need|want|like|wish|require)(?: to)?"
+    r"| (?:as|if|where|when) (?:needed|necessary|required|desired|appropriate|applicable|"
+    r"you (?:like|want|need|wish)))\W*$",
+    re.I,
+)
+"""`You can also fill out any other data that you have.` Its reader has none."""
+_ENDED = re.compile(
+    r"^(?:(?:all )?done|that(?:['’]s| is) (?:it|all)|congratulations|"
+    r"(?:now )?you(?: are|['’]re) (?:all )?(?:done|finished|set)|"
+    r"you(?: now)? return to the [a-z -]+)\W*$",
+    re.I,
+)
+"""`That's it!`, `You return to the list.`"""
+_DEMANDED = re.compile(
+    r"^(?:this|the) (?:field|value|option|setting|parameter|input) is (?:also )?"
+    r"(?:required|mandatory|optional)\W*$"
+    r"|^[A-Za-z][\w -]{2,40} (?:access|permissions?|rights?|privileges?|role) (?:is|are) "
+    r"(?:required|needed|necessary)\W*$",
+    re.I,
+)
+"""`This field is required.`, `Owner access is needed.`: of what was asked before."""
+_NEEDED = re.compile(
+    rf"^you (?:need|must have|should have|require)(?: at least)? (?:the |an? )?"
+    rf"(?:{LABEL}|[A-Za-z][\w -]*?) (?:role|permissions?|access|rights?|privileges?)\b"
+    rf"(?! to \w+ (?:it|them)\b)[^,;:{_L}]*$",
+    re.I,
+)
+"""`You need the **Owner** role to drain a pump.`"""
+_GREYED = re.compile(
+    rf"^the (?:[a-z]+ )?{LABEL} (?:field|box|button|switch|option|tab|menu|list|drop-?down) is "
+    r"(?:now |then |always |initially )?(?:disabled|read-only|greyed out|grayed out|unavailable|"
+    r"hidden)(?: by default| for now)?\W*$",
+    re.I,
+)
+"""`The **Name** field is disabled.`"""
+_BY_DEFAULT = re.compile(
+    rf"^(?:(?:in|on|when|while) [^,;{_L}]*,? )?(?:you|they|users)(?: are|['’]re) [a-z]+ by "
+    r"default\W*$",
+    re.I,
+)
+"""`In a group you are muted by default.`"""
+_SEEN_THERE = re.compile(
+    rf"^(?i:you return to|you are back on) the (?:{LABEL}|[A-Z][\w-]*(?: [a-z-]+)?|[a-z-]+)"
+    rf"(?: [a-z]+)?, where (?:the|your|an?|its) [^;:]*$"
+    rf"|^(?i:below|above|beside|under|next to|behind) (?:each|every|the|its) [^,;:{_L}]*, you "
+    rf"(?:can )?(?:see|find)\b[^;:{_L}]*$"
+    r"|^[A-Z][\w-]*(?: [A-Z][\w-]*)* (?:then |now |also )?asks you to confirm"
+    r"(?: it| this| that)?\W*$"
+    r"|^(?!Un|De|Re|Dis)[A-Z][a-z]{2,} (?:then|also|now|always|never|only) [a-z]+s "
+    r"(?:for|until|up|the|an?|all|any|your|its|every|each|to|from|in|on|with|as)\b"
+    rf"[^;:{_L}]*$",
+)
+"""`You return to the list, where the pump has the state **Idle**.`, `Quillmark then
+waits for a day.`"""
+_SET_BEFORE = re.compile(
+    rf"^(?:(?:in|on|under) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
+    rf"{LABEL}(?: (?:option|check ?box|switch|setting|toggle))? is (?:already |always |initially )?"
+    r"(?:selected|on|off|enabled|disabled|chosen|checked|ticked|turned (?:on|off)|set) "
+    r"(?:by default|for you|from the start|already|at first)\W*$",
+    re.I,
+)
+"""`In the **Pumps** section, **Slow** is selected by default.`"""
+_AGAIN = re.compile(
+    r"^(?:optional(?:ly)?\W+)?(?:you can )?repeat (?:this|these|the|as needed)\b"
+    rf"[^,;.{_L}]*\b(?:for (?:every|each|all|any) (?:other|additional|further) [^,;.{_L}]*|"
+    rf"as needed|"
+    rf"if (?:needed|necessary|required)|(?:to|if you want to|for any|"
+    rf"until you have) (?:add(?:ed)? )?[^,;.{_L}]*(?:additional|more|another|other|further)\b)"
+    rf"[^,;.{_L}]*\W*$",
+    re.I,
+)
+"""`Repeat this step to add more pumps.` Its reader has no others."""
+_SAYS = r"(?:confirms|tells|says|informs|shows|states|acknowledges|announces)"
+_MESSAGE = r"(?:message|notification|notice|toast|banner|text|note|alert|hint|dialog|pop-?up)"
+_TOLD_BY_A_MESSAGE = re.compile(
+    rf"^you (?:will |should |['’]ll )?(?:now |then |also )?(?:see|get|receive) (?:the|a) "
+    rf"(?:[a-z]+ )?{_MESSAGE} {LABEL}\W*$"
+    rf"|^the {_MESSAGE} {LABEL} {_SAYS}\b[^,;:{_L}]*$"
+    rf"|^(?:the )?[A-Za-z]+(?: [a-z]+)? confirms(?: (?:it|this|that))? (?:with|by) {LABEL}\W*$"
+    rf"|^an? (?:[a-z]+ )?{_MESSAGE} {_SAYS}(?: that)? [^,;:{_L}]*$",
+    re.I,
+)
+"""`The message **Pump made** confirms this.`"""
+_CHANGES_INTO = re.compile(
+    rf"^(?:the|its) (?:(?:text|label|name|title) of the )?(?:{LABEL} )?(?:[a-z]+ )?(?:button|label|"
+    r"badge|text|icon|title|tag|chip|link|counter|number|row|column)"
+    rf"(?: (?:text|next to|beside|behind|of|in) (?:the )?(?:{LABEL}|[a-z ]+?))? "
+    r"(?:changes?|turns|switches|becomes|reads|shows|says|then reads|now (?:reads|shows|says))"
+    rf"(?: from {LABEL})?(?: to| into)? {LABEL}\W*$",
+    re.I,
+)
+"""`The button changes to **Resume**.`"""
+_FOUND_THERE = re.compile(
+    rf"^(?:the|your|its|this) (?:[a-z]+ ){{0,2}}(?:{LABEL} )?(?:is|are|appears?|shows up|"
+    r"can be found) (?:now |then |also )?(?:(?:listed|shown|displayed|visible|found) )?"
+    rf"(?:on|in|under|at|among) (?:the |your )?(?:{LABEL}|[a-z]+)"
+    rf"(?: (?:page|tab|list|section|table|view|panel|folder|queue))?\W*$"
+    rf"|^(?:the|your|its|this) [a-z]+ (?:{LABEL} )?(?:then |now )?(?:moves|goes|is moved) "
+    rf"(?:in)?to the {LABEL} (?:page|tab|list|section|table|view|panel|folder)\W*$",
+    re.I,
+)
+"""`The pump `otter` is listed on the **Pumps** page.`"""
+_GONE = re.compile(
+    rf"^(?:the|its|your|this|{LABEL})(?: [^,;:]*?)? (?:(?:is|are|does|do) no longer|no longer "
+    rf"(?:appears?|shows?|has|lists?|contains?)) [^,;:]*$",
+    re.I,
+)
+"""`The status is no longer **Idle**.`"""
+_FORMS = (
+    _REST,
+    _ENDED,
+    _DEMANDED,
+    _NEEDED,
+    _GREYED,
+    _BY_DEFAULT,
+    _AGAIN,
+    _SET_BEFORE,
+    _SEEN_THERE,
+    _TOLD_BY_A_MESSAGE,
+    _CHANGES_INTO,
+    _FOUND_THERE,
+    _GONE,
+)
+
+
+def is_remark(bare: str) -> bool:
+    """True if the folded sentence has one of these forms."""
+    return any(form.match(bare) for form in _FORMS)
