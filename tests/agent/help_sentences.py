@@ -171,5 +171,86 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["set Ports = 8000-8010 @field:Ports"],
     ),
     ("The status is no longer **Running**.", ["mention Running"]),
+    ("The group is no longer shown in the list.", ["expect_gone «The group»"]),
     ("Set the owner to `anna`.", ["set owner = anna (words)"]),
+    (
+        "Sign in to the portal, and then browse to your namespace.",
+        ["log_on", "open_row (thing) «your namespace»"],
+    ),
+    (
+        "On the portal menu or from the **Home** page, select **Create a resource**.",
+        ["set = Create a resource"],
+    ),
+    (
+        "From the portal home page, select **All services** > **Namespaces**.",
+        ["click All services > Namespaces"],
+    ),
+    ("Go to your namespace in the portal.", ["open_row (thing) «your namespace»"]),
+    (
+        "For **Resource group**, choose an existing resource group, or create a new one.",
+        ["set Resource group @field:Resource group"],
+    ),
+    (
+        "Select a **Location** for the namespace, for example **West Europe**.",
+        ["set Location = West Europe"],
+    ),
+    (
+        "For **Tier**, select **Standard**. To learn about the tiers, see the pricing page.",
+        ["set Tier = Standard @field:Tier"],
+    ),
+    (
+        "On the **Tags** tab, add a tag with the name `env` and the value `test`.",
+        ["set Tag Key = env @tab:Tags", "set Tag Value = test @tab:Tags", "mention Tags"],
+    ),
+    ("On the notification, select **Go to resource**.", ["set = Go to resource"]),
+    ("You might need to select **Refresh** to see the new queue.", ["set = Refresh optional"]),
+    ("Select the queue from the list to open its page.", ["open_row (thing) «the queue»"]),
+    (
+        "Select the **...** (ellipsis) at the end of the row and then select **Regenerate key**.",
+        ["click three dots (icon) «the three dots»", "click Regenerate key"],
+    ),
+    (
+        "Select the ellipsis next to **Primary key**, and then select **Regenerate**.",
+        [
+            "locate Primary key «Primary key»",
+            "click three dots (icon) «the three dots»",
+            "click Regenerate",
+        ],
+    ),
+    (
+        "Select the copy button next to **Primary connection string**.",
+        ["copy Primary connection string"],
+    ),
+    (
+        "Use the copy button to copy the **Primary connection string**.",
+        ["copy Primary connection string"],
+    ),
+    (
+        "Select **Status** as the filter, **equals** as the operator, and **Failed** as the value.",
+        [
+            "set filter = Status (words)",
+            "set operator = equals (words)",
+            "set value = Failed (words)",
+        ],
+    ),
+    ("Select an action group or create a new one.", ["set action group (words)"]),
+    ("Assign a severity of **2 - Warning**.", ["set severity = 2 - Warning (words)"]),
+    ("The **Status** shows **Disabled**.", ["expect_status Status > Disabled"]),
+    (
+        "In the console, go to the **Apps** page and click the name of the app.",
+        ["navigate Apps", "open_row «the app»"],
+    ),
+    ("Click the name of your app.", ["open_row «your app»"]),
+    (
+        "In the **Container port** field, replace the default with `3000`.",
+        ["set Container port = 3000 @field:Container port"],
+    ),
+    ("Replace `80` with `3000` in the **Port** field.", ["set Port = 3000"]),
+    ("Replace the default value of **Port** with `3000`.", ["set Port = 3000"]),
+    ("In the toolbar that appears above the list, click **Pause**.", ["click Pause"]),
+    (
+        "Click **Next** until you reach the **Review** step.",
+        ["click Next", "expect_text Review (until)"],
+    ),
+    ("Change the default to `3000`.", ["set = 3000 (typed)"]),
 ]

@@ -189,6 +189,14 @@ def not_listed(place: InFront, *, name: str) -> str:
     )
 
 
+def still_listed(place: InFront, *, name: str) -> str:
+    """The list shows what the document says is gone from it."""
+    return (
+        f"The document says that “{name}” is in the list no more then. {_where(place)} the list"
+        " still shows it."
+    )
+
+
 def unusable(name: str, *, reason: str) -> tuple[str, str]:
     """Return what is told of a greyed control, and what has to be so first."""
     if reason:

@@ -37,6 +37,7 @@ class IntentKind(StrEnum):
     WAIT = "wait"
     EXPECT_STATUS = "expect_status"
     EXPECT_ROW = "expect_row"
+    EXPECT_GONE = "expect_gone"
     EXPECT_TEXT = "expect_text"
     EXPECT_VALUE = "expect_value"
     """Check that a field has this value by itself."""

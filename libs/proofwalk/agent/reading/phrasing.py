@@ -20,6 +20,7 @@ _ACTS = {
     IntentKind.WAIT: "wait for {path}",
     IntentKind.EXPECT_STATUS: "see the status {value}",
     IntentKind.EXPECT_ROW: "see {thing} in the list",
+    IntentKind.EXPECT_GONE: "see {thing} in the list no more",
     IntentKind.EXPECT_TEXT: "see {path}",
     IntentKind.EXPECT_VALUE: "see {path} at {value}",
     IntentKind.HOVER: "point at {path}",

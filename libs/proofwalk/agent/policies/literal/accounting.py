@@ -206,6 +206,7 @@ _SEEN = frozenset(
     {
         IntentKind.EXPECT_STATUS,
         IntentKind.EXPECT_ROW,
+        IntentKind.EXPECT_GONE,
         IntentKind.EXPECT_TEXT,
         IntentKind.EXPECT_VALUE,
         IntentKind.WAIT,

@@ -153,6 +153,8 @@ _ADVICE = re.compile(
     rf"(?:your |all your )(?:[a-z]+ )?{_OUTSIDE}\b[^;:{_L}]*$"
     rf"|^(?:update|reconfigure|redeploy|change|configure|adapt|switch) (?:all|every|each|any) "
     rf"{_OUTSIDE}\b[^;:{_L}]* (?:to use|with|so that)\b[^;:{_L}]*$"
+    rf"|^(?:if|when) [^,;{_L}]* (?:fails?|failed|is wrong|goes wrong|does not work), (?:then )?"
+    rf"(?:fix|correct|resolve|try|contact|look|see|read|check) [^;{_L}]*$"
     rf"|^(?:if|in case) [^,;{_L}]*\b(?:in your|your own) {_OUTSIDE}\b[^;:{_L}]*$"
     rf"|^(?:to [a-z]+ [^,;{_L}]*, )?you would (?!need|have|like|want)[^;:{_L}]*$"
     rf"|^(?:do|use|choose|select|enable|set) (?:this|it)(?: option| setting)? only "

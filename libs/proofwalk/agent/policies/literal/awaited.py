@@ -7,6 +7,7 @@ blamed. Messages disappear quickly, so a missed message is reported but is no de
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ _ANY_PROGRESS = frozenset(
     {"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"}
 )
 _CLICKS_UNTIL = 6
+_BEING_REMOVED = re.compile(r"delet|remov|terminat|releas|destroy|删除|移除|释放|销毁", re.I)
 _ACTING = (IntentKind.SET, IntentKind.CHECK, IntentKind.CLICK, IntentKind.UPLOAD)
 _UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 
@@ -204,6 +206,28 @@ def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
         scene.pass_over(intent, why=_UNSEEN)
         return
     raise findings.not_listed(scene, intent, names[0], page_rows.rows(scene.page)[:3])
+
+
+def expect_gone(scene: DocumentScene, intent: Intent) -> Script[None]:
+    """Look whether the list has dropped what the sentence names, or else the row that
+    was acted on. One that is still being removed, and one whose name nobody knows,
+    blame nobody."""
+    name = intent.value or scene.memory.row_value
+
+    def left(page: Observation) -> bool:
+        return not page_rows.row_with(page, name)
+
+    if not name or (yield from scene.await_page("I look whether it is gone.", left, seconds=4)):
+        return
+    yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
+    yield from scene.settle()
+    if (yield from scene.await_page("I look whether it is gone.", left, times=3, seconds=6)):
+        return
+    row = page_rows.row_with(scene.page, name)
+    if _BEING_REMOVED.search(row):
+        scene.pass_over(intent, why="it is still being removed")
+        return
+    raise findings.still_listed(scene, intent, name, row)
 
 
 def _is_page_word(name: str, intent: Intent) -> bool:

@@ -113,7 +113,8 @@ _STEP_IS = re.compile(
     r"|\b(?:is|are|remains) left (?:to|is|but)\b"
     rf"|\bis the (?:next|first|last) (?:{_STEP}|one)\b|\bthe way to go\b"
     r"|^(?:next|then|after that|first|last)\s+(?:is|are|comes?)\b"
-    r"|\b(?:is|are|comes?) (?:next|first|last)\W*$|\b(?:is|are) due\b"
+    r"|^(?!the (?:newest|latest|oldest|earliest|most recent|largest|smallest|default)\b).*"
+    r"\b(?:is|are|comes?) (?:next|first|last)\W*$|\b(?:is|are) due\b"
     r"|^(?:what|all|everything)\b[^,;]*\b(?:do|need|takes|left|remains)\b[^,;]*\s(?:is|are)\b",
     re.I,
 )

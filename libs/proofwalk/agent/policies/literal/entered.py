@@ -24,6 +24,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "enter",
         ),
         (r"\bfill up\b", "fill in"),
+        # `Hit **Enter** on your keyboard`
+        (r"\s+on (?:your|the) keyboard\b", ""),
         # `press Enter again`
         (
             r"\b(?P<key>(?:press|hit) (?:the )?(?:enter|return)(?: key)?) (?:again|once more)"

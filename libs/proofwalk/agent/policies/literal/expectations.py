@@ -62,6 +62,14 @@ _NEGATED = re.compile(
     re.I,
 )
 """`The status is no longer **Running**`: what is not seen is none of these."""
+_GONE = re.compile(
+    rf"^\W*(?P<what>(?:(?:the|your|its|this) [^,;:]*?|{LABEL})) (?:will )?(?:then |now |also )?"
+    r"(?:(?:disappears?|vanish(?:es)?|(?:is|are|be) (?:gone|removed|deleted)) from (?:the|its) "
+    rf"(?:(?:{LABEL}|[a-z]+) )?(?:list|table)|(?:(?:is|are) no longer (?:listed|shown|displayed)|"
+    r"no longer appears?)(?: in the (?:[a-z]+ )?(?:list|table))?)(?: of [a-z ]+)?\W*$",
+    re.I,
+)
+"""`The pump disappears from the list.`"""
 _PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 
 
@@ -69,6 +77,18 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     """Return the intents for what a sentence without an imperative says will be
     seen."""
     labels = folded.labels_in(text)
+    gone = _GONE.match(text)
+    if gone is not None:
+        subject = folded.labels_in(gone["what"])
+        return [
+            Intent(
+                kind=IntentKind.EXPECT_GONE,
+                value=subject[0].text if subject else None,
+                phrase=folded.plain(gone["what"]),
+                words=tuple(label.text for label in labels),
+                origin=origin,
+            )
+        ]
     if _NEGATED.search(text):
         told = tuple(label.text for label in labels)
         spoken = Intent(kind=IntentKind.MENTION, path=told, words=told, origin=origin)

@@ -383,6 +383,15 @@ def not_listed(scene: DocumentScene, intent: Intent, name: str, listed: Iterable
     return stuck_with(finding(origin, FindingKind.WRONG_OUTCOME, message, listed, differs=differs))
 
 
+def still_listed(scene: DocumentScene, intent: Intent, name: str, row: str) -> Stuck:
+    """Return what to raise when a list shows what the document says is gone from it."""
+    place = in_front(scene.page)
+    message = wording.still_listed(place, name=name)
+    differs = Difference(words=asked_words(intent, name), place=place)
+    origin = intent.origin
+    return stuck_with(finding(origin, FindingKind.WRONG_OUTCOME, message, [row], differs=differs))
+
+
 def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
     """Return what to raise for several equal candidates. The document may be right, so
     there is no finding."""

@@ -30,6 +30,8 @@ _GOVERNS = re.compile(
     re.I,
 )
 """Words behind which the base of a verb is a noun, an infinitive or an imperative."""
+_SINGULAR = re.compile(r"this|that", re.I)
+"""Words that no plural follows: `This turns the page red` has a verb."""
 _ADVERBS = re.compile(
     r"\w+ly|also|now|still|just|only|always|often|never|soon|later|once|twice|then", re.I
 )
@@ -118,7 +120,8 @@ def _is_finite(word: str, before: str, *, after_plural: bool) -> bool:
     forms = forms_of(word)
     governed = _GOVERNS.fullmatch(before) is not None
     if WordForm.THIRD in forms:
-        return not (governed and WordForm.PLURAL in forms)
+        is_noun = governed and _SINGULAR.fullmatch(before) is None
+        return not (is_noun and WordForm.PLURAL in forms)
     if not after_plural or WordForm.BASE not in forms or governed:
         return False
     return WordForm.MODIFIER not in forms_of(before) or _ADVERBS.fullmatch(before) is not None

@@ -332,6 +332,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.WAIT: awaited.wait,
     IntentKind.EXPECT_STATUS: awaited.expect_status,
     IntentKind.EXPECT_ROW: awaited.expect_row,
+    IntentKind.EXPECT_GONE: awaited.expect_gone,
     IntentKind.EXPECT_TEXT: awaited.expect_text,
     IntentKind.EXPECT_VALUE: awaited.expect_value,
     IntentKind.HOVER: _pointed_at,

@@ -75,6 +75,12 @@ _TURNED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:the )?{LABEL}(?: button)?, (?:please )?{_ACT}",
             r"\g<edge>",
         ),
+        # `You might need to click **Refresh**`
+        (
+            r"you (?:might|may) (?:also )?(?:need|have) to "
+            rf"(?=(?:click|select|press|refresh|choose) {LABEL})",
+            r"\g<edge>optionally, ",
+        ),
         # `Should the list be empty, click **Clear**`
         (
             rf"should (?P<what>(?:(?:the|an?|your|this|any|no) [a-z -]+?|{LABEL}|it)) be "

@@ -106,6 +106,8 @@ _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
     r"\b(?:information|details?|more|instructions|examples?|list|help|guidance)\b.*"
     r"\b(?:see|refer|visit|read|go to|check out|consult)\b"
+    r"|(?:if|in case) [^,;.:]*, (?:see|refer to|read)\b"
+    r"|to learn (?:about|which|what|why)\b[^,;.]*, (?:see|refer|visit|read)\b"
     r"|(?:please )?(?:see(?! (?:to (?:it|the|that)|that)\b)|refer|consult)\b|(?:learn|read)"
     r" more\b|to learn (?:more|how)\b)",
     re.I,
@@ -120,7 +122,7 @@ _REMARK = re.compile(
 )
 _OFFER = re.compile(
     r"^(?:(?:alternatively|optionally|also|later|then|now|(?:from|on) (?:this|that) page),? )?"
-    r"you (?:can|may|could)\b(?:"
+    r"you (?:can|may|could)\b(?!['’]t)(?:"
     r" (?:also|then|now))?",
     re.I,
 )
@@ -140,7 +142,9 @@ _PROMPTS = re.compile(
 _LOOKING = re.compile(
     r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|"
     r"(?:check|verify) that(?= (?:the|your|an?|all|every|no) [a-z])|"
-    r"observe|examine|inspect|check(?= the configuration)|look at|look over|double-check|"
+    r"observe|examine|inspect|check(?= (?:the|your|all|that) (?:configuration|"
+    r"settings|values|entries|details|information|summary|results?)\b)|"
+    r"look at|look over|double-check|"
     r"take note of|decide|understand|scroll(?: (?:down|up))?(?= to\b| ?\W*$))\b",
     re.I,
 )
@@ -156,7 +160,13 @@ _LEADS = re.compile(
 _ONE_OF = re.compile(
     rf"^(?:define|choose|specify|decide|set|select|describe|say|tell) "
     rf"(?:what|how|which|who|whom|when|where|whether) [^;:{_L}]*:\s*$|"
-    rf"^(?:(?:under|in|on|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?(?:do|choose|select|use|pick) "
+    rf"^(?:(?:on|in|under|from) (?:the )?(?:{LABEL}|[a-z]+)(?: [a-z]+)?, |to [a-z]+ [^,;:{_L}]*, )?"
+    r"(?:then )?(?:follow|perform|take|complete|do) "
+    r"(?:these|the following)(?: (?:steps|actions|tasks))?\s*:\s*$|"
+    r"^(?:these|the following) (?:fields|settings|values|options) (?:are|must be) "
+    r"(?:required|mandatory|optional|available|set|filled in)\s*:\s*$|"
+    rf"^(?:(?:under|in|on|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?(?:then )?"
+    r"(?:do|choose|select|use|pick) "
     r"(?:one|either) of (?:the following|these)(?: [a-z]+)?(?: [a-z]+)?\s*:?\s*$"
     rf"|^(?:complete|fill in|fill out) the (?:first |new |next |last )?row (?:under|in|of) "
     rf"(?:the )?{LABEL}\s*:\s*$",

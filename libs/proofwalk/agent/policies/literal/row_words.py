@@ -139,6 +139,20 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:next to|beside|on|in) it\b",
             r"click \g<sign> next to \g<what>",
         ),
+        # `Browse to your mill`, `Select the pump from the list to open its page`
+        (
+            r"\b(?:go|browse|navigate) to "
+            r"(?P<what>your (?!account|profile|settings|dashboard|e-?mail|inbox|"
+            r"browser|computer|console|own|user)[a-z]+(?: [a-z]+)?)"
+            r"(?: in the (?:[a-z]+ )?(?:portal|console))?(?=\s*(?:[.;]|$|\band\b))",
+            r"open \g<what>",
+        ),
+        (
+            r"\b(?:select|choose|click) (?P<what>(?:the|your) [a-z]+(?: [a-z]+)?)"
+            r"(?: (?:from|in) the (?:list|table)|['’]s (?:name|link))? to open "
+            r"(?:it|its [a-z ]+|the [a-z]+ (?:page|details))(?=\s*(?:[.;]|$))",
+            r"open \g<what>",
+        ),
         # `Click any pump to see its depth`, `Click the first pump in the list`
         (
             r"\b(?:click|tap)(?: on)? (?P<what>(?:any|one of the|the (?:first|last|"

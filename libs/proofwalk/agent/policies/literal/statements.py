@@ -23,7 +23,7 @@ _EFFECT = (
     r"explains?|includes?|sees?|indicates?|removes|deletes|reuses|replaces|keeps|hides|"
     r"(?:doesn['’]t|does not|won['’]t|will not) [a-z]+|"
     r"counts?|tells?|loads?|restarts|starts|reloads|updates|creates|saves|returns?|"
-    r"uses?|provides?|"
+    r"uses?|provides?|becomes? (?:available|visible|active|editable|enabled)|"
     r"will(?: now| then| also| automatically)? (?:"
     r"auto-?populate|cause|open|show|appear|display|take|contain|list|change|become)|"
     r"(?:is|are|was|were|will be)(?: now| then| also| not| only| automatically)*"
@@ -125,12 +125,6 @@ _NOT = re.compile(
     re.I,
 )
 """`Do not close the window.` What must not be left out has to be done."""
-_LED = re.compile(
-    r"^you(?: are| will be|['’]re|['’]ll be)(?: now| then| automatically)? "
-    r"(?:taken|greeted|redirected|returned|brought|led|logged|signed|informed|notified)\b"
-    r"(?!.*\band\b)",
-    re.I,
-)
 _NAMED = re.compile(
     rf"^(?:{LABEL}|[A-Z][\w-]*(?: [A-Z][\w-]*)*)(?: field)? will "
     r"(?:automatically |then |now |also )?(?:auto-?populate|be (?:auto-?)?populated|"
@@ -232,7 +226,6 @@ _FORMS = (
     _QUESTION,
     _MEANS,
     _NOT,
-    _LED,
     _NAMED,
     _SEEN,
     _CHECKED,

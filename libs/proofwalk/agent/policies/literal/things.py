@@ -23,6 +23,7 @@ DESCRIBED = frozenset(
     }
 )
 """Kinds of intents whose phrase describes the thing that is meant."""
+_OF_A_LIST = (IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.LOCATE)
 _NO_THINGS = frozenset(
     [
         "arrow",
@@ -181,4 +182,4 @@ def is_one_thing(intent: Intent) -> bool:
         )
     if intent.kind is IntentKind.SET and _tells_its_kind(found["head"]):
         return True
-    return last not in _NO_THINGS
+    return last not in _NO_THINGS or (last == "app" and intent.kind in _OF_A_LIST)

@@ -75,6 +75,21 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?: and (?:an? |the )?{LABEL})?) for (?:the|your|this) {_WORDS}+(?=\.?\s*$)",
             r"\g<act>",
         ),
+        # `In the toolbar that appears above the list, click **Drain**`
+        (
+            r"(?P<bar>\b(?:toolbar|bar|menu|panel|banner|button) )(?:that|which) "
+            r"(?:(?:now )?(?:appears|opens|is shown|is displayed)|comes up) "
+            r"(?:above|below|under|over|at|on|in|next to|beside) the [a-z -]+?(?=\s*(?:[,.;]|$))",
+            r"\g<bar>",
+        ),
+        # `Click :::more_vert **More**`: the sign that is drawn
+        (rf"(?::::[a-z_]+|:[a-z]+(?:-[a-z0-9]+)+:)\s*(?={LABEL})", ""),
+        # `Select **...** (ellipsis)`
+        (
+            rf"(?P<sign>{LABEL}) \((?:the )?(?:ellipsis|three dots|more options|context menu|"
+            r"more actions)\)",
+            r"\g<sign>",
+        ),
         # `Copy the key and store it somewhere safe`
         (
             r"(?P<copy>\bcopy) (?:and paste )?(?P<what>[^,;.]*?),? (?:and|then) (?:then )?"

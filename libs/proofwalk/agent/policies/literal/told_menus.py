@@ -30,6 +30,19 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:click|select|choose) (?P<entry>{LABEL})",
             r"in the row of \g<what>, click the three dots, and click \g<entry>",
         ),
+        # `Select the ellipsis next to **Otter**, and then select **Drain**`
+        (
+            rf"^(?P<edge>\W*)(?:click|select) the (?:ellipsis|{DOTS})(?: (?:icon|button|menu))? "
+            rf"(?:next to|beside|for) (?P<what>{LABEL}),? and (?:then )?"
+            rf"(?:click|select|choose) (?P<entry>{LABEL})",
+            r"\g<edge>in the row of \g<what>, click the three dots, and click \g<entry>",
+        ),
+        # `Select **...** at the end of the row, and then select **Drain**`
+        (
+            rf"\b(?:click|select) (?:the )?{LABEL}(?: (?:icon|button|menu))? at the (?:end|right) "
+            rf"of the row,? and (?:then )?(?:click|select|choose) (?P<entry>{LABEL})",
+            r"click the three dots, and click \g<entry>",
+        ),
         # `From its **Options** menu, choose **Drain**`
         (
             rf"^(?P<edge>\W*)(?:from|in) its (?P<menu>{LABEL}) menu, "

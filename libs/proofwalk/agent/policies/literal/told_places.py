@@ -10,6 +10,7 @@ import re
 
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.told_menus import DOTS, told_menus
+from proofwalk.agent.policies.literal.told_routes import told_routes
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -55,33 +56,6 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"^(?P<edge>\W*)(?P<under>under {LABEL}) in the (?:left |main |side )?"
             r"(?:navigation(?: (?:pane|menu|bar))?|menu|sidebar)(?=,)",
             r"\g<edge>\g<under>",
-        ),
-        # `In the second step, choose **Deep**`
-        (
-            r"^(?P<edge>\W*)(?:in|on) "
-            r"(?:step \d+|the (?:first|second|third|fourth|next|last|final) "
-            r"(?:step|page|screen)(?: of the [a-z]+)?),\s*(?=[a-z]+ )",
-            r"\g<edge>",
-        ),
-        # `In the sidebar, click **Pumps** under **Mill**`
-        (
-            r"^(?P<bar>\W*(?:in|on|from) the (?:left |side |main |left-hand )?"
-            r"(?:sidebar|navigation(?: (?:pane|menu|bar))?|menu)), "
-            r"(?P<act>click|select|choose|open) "
-            rf"(?P<what>{LABEL}) under (?P<under>{LABEL})(?=\s*(?:[.,;]|$|and\b))",
-            r"\g<bar>, under \g<under>, \g<act> \g<what>",
-        ),
-        # `Hit **Enter** on your keyboard`
-        (r"\s+on (?:your|the) keyboard\b", ""),
-        # `Go back to the list of pumps`, `Navigate back to **Pumps**`
-        (
-            r"\b(?:go|return|navigate|switch)(?: back)? to the list of (?:all )?(?:the |your )?"
-            r"(?P<what>[a-z]+(?: [a-z]+)?)(?=\s*(?:[.,;]|$|\band\b))",
-            r"go to the \g<what> page",
-        ),
-        (
-            rf"\b(?:navigate|head|switch|move|jump) back to (?=(?:the )?(?:{LABEL}|[a-z]))",
-            "go back to ",
         ),
         # `Make sure that you are on the **Pumps** page`
         (
@@ -397,4 +371,4 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 def told_places(piece: str) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits."""
-    return told_menus(reworded(piece, _SAME))
+    return told_menus(reworded(told_routes(piece), _SAME))

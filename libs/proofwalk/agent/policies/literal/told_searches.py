@@ -44,6 +44,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Start typing the name and select it`
         (r"\b(?:start|begin) (?:typing|entering) (?=(?:the|an?|its|your) )", "type "),
+        # `Type **Pumps** and select it from the results`
+        (
+            rf"(?P<typed>\b(?:type|enter) (?P<what>{LABEL})),? and (?:then )?"
+            rf"(?P<take>{_TAKE}) it(?: (?:from|in) the [a-z -]+?)?(?=\s*(?:[.;]|$))",
+            r"\g<typed>, and \g<take> \g<what>",
+        ),
         # `Type the name and select it from the list`: what is typed is what is taken.
         (
             r"(?P<typed>\b(?:type|enter) (?:the|its|an?|your) [a-z ]+?),? and (?:then )?"

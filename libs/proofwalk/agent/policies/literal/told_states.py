@@ -90,6 +90,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Fill out the form and submit it`
         (rf"\bform,? and (?:then )?(?P<sent>{_SENT}) it{_END}", r"form, and \g<sent> the form"),
+        # `Click **Next** until you reach the **Review** step`
+        (
+            rf"\buntil you (?:reach|get to|arrive at|see|are on) (?:the )?(?P<part>{LABEL})"
+            r"(?: (?P<kind>step|page|tab|screen|section))?",
+            r"until the \g<part> \g<kind> appears",
+        ),
         # `Skip the **Labels** step and click **Next**`
         (
             rf"{_EDGE}skip (?:the )?{LABEL}(?: (?:step|section|page|tab|screen))?,? and "

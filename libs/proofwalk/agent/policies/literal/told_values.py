@@ -13,6 +13,7 @@ from functools import partial
 from proofwalk.agent.policies.literal.rewording import reworded
 from proofwalk.agent.policies.literal.row_words import IN_FRONT_OF, ROUND_BUTTON
 from proofwalk.agent.policies.literal.told_roles import told_roles
+from proofwalk.agent.policies.literal.told_texts import told_texts
 from proofwalk.agent.reading.marks import LABEL, Folded
 from proofwalk.procedures.model import InlineRole
 
@@ -39,6 +40,35 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?: one| [a-z]+)?{_END}",
             r"keep \g<keep>",
         ),
+        # `Choose a mill, or create a new one`
+        (
+            r"(?P<chosen>\b(?:select|choose|pick|specify) [^,;.]*?),? or "
+            rf"(?:create|add|make|define) (?:an? )?(?:new one|one|another(?: one)?){_END}",
+            r"\g<chosen>",
+        ),
+        # `Select a **Zone** for the pump, for example **East**`
+        (
+            rf"(?P<act>\b(?:{_CHOOSE}|{_ENTER}) (?:an?|the) {LABEL}) (?:for|of) "
+            rf"(?:the|your|this) [a-z]+(?: [a-z]+)?(?=, (?:for example|such as|like)\b)",
+            r"\g<act>",
+        ),
+        # `Select **A** as the mark, **B** as the sign, and **C** as the value`
+        (
+            rf"\b(?P<act>{_CHOOSE}) (?P<one>{LABEL} as (?:the|its) [a-z ]+), (?P<two>{LABEL} as "
+            rf"(?:the|its) [a-z ]+),? and (?P<three>{LABEL} as (?:the|its) [a-z ]+){_END}",
+            r"\g<act> \g<one>, \g<act> \g<two>, and \g<act> \g<three>",
+        ),
+        (
+            rf"\b(?P<act>{_CHOOSE}) (?P<one>{LABEL} as (?:the|its) [a-z ]+),? and "
+            rf"(?P<two>{LABEL} as (?:the|its) [a-z ]+){_END}",
+            r"\g<act> \g<one>, and \g<act> \g<two>",
+        ),
+        # `Select the copy button next to **Key**`
+        (
+            rf"\b(?:{_CHOOSE}|click|press|use) the copy (?:button|icon) "
+            rf"(?:next to|beside|for|of|to copy) (?:the )?(?P<field>{LABEL}){_END}",
+            r"copy the \g<field> value",
+        ),
         # `Set visibility to **Open**`, `Change its pace from **Slow** to **Fast**`
         (
             r"(?P<edge>(?:^|[,;:]|\band|\bthen)\W*)(?:set|change|switch|update) "
@@ -54,7 +84,7 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Set a limit of `20` pumps`
         (
-            rf"\b(?:set|specify|configure|define) an? (?P<field>[a-z]+(?: [a-z]+)?) of "
+            rf"\b(?:set|specify|configure|define|assign) an? (?P<field>[a-z]+(?: [a-z]+)?) of "
             rf"(?P<value>{LABEL}|\d+)(?: [a-z]+)?{_END}",
             r"set the \g<field> to \g<value>",
         ),
@@ -77,72 +107,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?: (?:field|drop-?down|list|menu|box))*{_END}",
             r"specify the \g<field>",
         ),
-        # `Type `night` in the confirmation box`
-        (
-            rf"\b(?P<act>{_ENTER} {LABEL}) (?:in|into) the (?:confirmation|text|input|empty) "
-            rf"(?:box|field|input){_END}",
-            r"\g<act>",
-        ),
-        # `Enter a name in **Name**; names must be unique`
-        (
-            rf"(?P<act>{LABEL}(?: [a-z]+)?|[a-z])(?:;|\s[-–—]) (?:(?:the|your|all) )?"
-            r"(?:names?|values?|keys?|spaces|letters|it|they|this) "
-            rf"(?:must|can|cannot|should|may|is|are|will) [^,;.{_L}]*(?=\.?\s*$)",
-            r"\g<act>",
-        ),
-        # `a short description so that others know what it is for`
-        (
-            rf"(?P<what>\b{_ENTER} (?:an?|the|your) (?:[a-z]+ )?{_OF_TEXT})"
-            rf"(?: so (?:that )?[^,;.{_L}]*| if you (?:like|want|wish)){_END}",
-            r"\g<what>",
-        ),
-        # `State a reason`, `Leave a comment (optional)`
-        (r"\bstate (?=an? (?:[a-z]+ )?(?:reason|comment|purpose))", "enter "),
-        (
-            r"\bleave (?P<what>an? (?:[a-z]+ )?(?:comment|note|message|remark))"
-            rf"(?: \(optional\))?{_END}",
-            r"enter \g<what>",
-        ),
         # `enter or select a depth`
         (r"\b(?:enter or (?:select|choose)|(?:select|choose) or enter) (?=[a-z])", "enter "),
-        # `Enter its address`
-        (r"\b(?P<act>enter|type|specify|provide|paste) its (?=[a-z])", r"\g<act> the "),
-        # `Enter a number between 1 and 10`
-        (
-            r"\b(?P<what>an? (?:whole )?(?:integer|number|value|port|percentage)) "
-            r"(?:between|from) \d+ (?:and|to) \d+\b",
-            r"\g<what>",
-        ),
-        (
-            r"\b(?:set|choose|select|specify) (?P<what>an? [a-z]+) "
-            r"(?:between|from) \d+ (?:and|to) \d+\b",
-            r"enter \g<what>",
-        ),
-        # `Enter a port (for example, 80) in **Port**`
-        (
-            rf"\b{_ENTER} (?P<what>an? [a-z][a-z -]*?) \((?:for example|e\.g\.|such as),? "
-            rf"(?P<like>{LABEL}|[\w./:-]+)\) (?:in|into|for) (?:the )?(?P<field>{LABEL})"
-            rf"{_BOX}{_END}",
-            r"in the \g<field> field, enter \g<what>, for example \g<like>",
-        ),
-        # `Enter the following command in the **Command** field: `drain``
-        (
-            rf"\b{_ENTER} the following(?: [a-z]+)? (?:in|into|for) (?:the )?(?P<field>{LABEL})"
-            rf"{_BOX}:? (?P<value>{LABEL}){_END}",
-            r"enter \g<value> in \g<field>",
-        ),
-        (rf"\b(?P<act>{_ENTER}|paste) the following(?: [a-z]+)?:? (?={LABEL}{_END})", r"\g<act> "),
         # `Use `drain` as the **Command**`
         (
             rf"\b(?:use|put|take|add|specify) (?P<value>{LABEL}) (?:as|for) (?:the )?"
             rf"(?P<field>{LABEL}){_BOX}{_END}",
             r"set \g<field> to \g<value>",
-        ),
-        # `Enter `A` for the name and `8` for the value`
-        (
-            rf"\b{_ENTER} (?P<one>{LABEL}) for the (?P<of>[a-z]+),? and (?P<two>{LABEL}) for the "
-            rf"(?P<other>[a-z]+){_END}",
-            r"enter \g<one> as the \g<of>, and enter \g<two> as the \g<other>",
         ),
         # `Change **Kept** from 7 days to 30 days`
         (
@@ -356,7 +327,7 @@ def told_values(piece: str, folded: Folded) -> str:
     pair = _PAIR.match(piece)
     if pair is not None and _is_pair(pair, folded):
         return f"set {pair['field']} to {pair['value']}"
-    piece = _IN_WORDS.sub(partial(_by_its_value, folded), piece)
+    piece = _IN_WORDS.sub(partial(_by_its_value, folded), told_texts(piece))
     return told_roles(reworded(_IN_BRACKETS.sub(partial(_chosen, folded), piece), _SAME))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.told_outside import is_done_elsewhere
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -23,8 +24,19 @@ _REST = re.compile(
     re.I,
 )
 """`You can also fill out any other data that you have.` Its reader has none."""
+_OF_A_VALUE = re.compile(
+    r"^(?:the|this) (?:[a-z]+ )?(?:value|name|number|length|password|key|text|address) "
+    r"(?:must|has to|should|can|cannot|may)(?: only| not)? "
+    rf"(?:be (?:between|at|unique|one|in|a|an|of|from|up|longer|shorter|globally)|contain|have|"
+    rf"start|begin|end|consist|match|use|include)\b[^;:{_L}]*$"
+    rf"|^you (?:can['’]t|cannot|can not|won['’]t be able to) [^;:{_L}]*$",
+    re.I,
+)
+"""`The value must be between 1 and 10.`, `You cannot change the name later.`"""
 _ENDED = re.compile(
-    r"^(?:(?:all )?done|that(?:['’]s| is) (?:it|all)|congratulations|"
+    r"^(?:(?:all )?done|that(?:['’]s| is) (?:it|all)(?: you (?:need|have) to do)?|"
+    r"congratulations|"
+    r"nothing (?:else|more) (?:has|needs) to be done|"
     r"(?:now )?you(?: are|['’]re) (?:all )?(?:done|finished|set)|"
     r"you(?: now)? return to the [a-z -]+)\W*$",
     re.I,
@@ -39,7 +51,7 @@ _DEMANDED = re.compile(
 )
 """`This field is required.`, `Owner access is needed.`: of what was asked before."""
 _NEEDED = re.compile(
-    rf"^you (?:need|must have|should have|require)(?: at least)? (?:the |an? )?"
+    rf"^(?:you (?:need|must have|should have|require)|requires)(?: at least)? (?:the |an? )?"
     rf"(?:{LABEL}|[A-Za-z][\w -]*?) (?:role|permissions?|access|rights?|privileges?)\b"
     rf"(?! to \w+ (?:it|them)\b)[^,;:{_L}]*$",
     re.I,
@@ -89,6 +101,19 @@ _AGAIN = re.compile(
     re.I,
 )
 """`Repeat this step to add more pumps.` Its reader has no others."""
+_LED = re.compile(
+    r"^(?!.*\b(?:and|then)\b)you(?: are| will be|['’]re|['’]ll be)"
+    r"(?: now| then| automatically)? (?:taken|greeted|redirected|returned|brought|"
+    r"led|logged|signed|informed|notified)\b[^;:]*$",
+    re.I,
+)
+"""`You're redirected to the **Pumps** page.`"""
+_SEEN_ON_A_PAGE = re.compile(
+    rf"^you (?:can |will |['’]ll )?(?:now |then |also )?see (?:the|your|all) [^,;:{_L}]* "
+    rf"(?:on|in|under) (?:the )?{LABEL}(?: (?:page|tab|list|section|table|column|pane))?\W*$",
+    re.I,
+)
+"""`You see the depth of the pump on the **Overview** page.`"""
 _SAYS = r"(?:confirms|tells|says|informs|shows|states|acknowledges|announces)"
 _MESSAGE = r"(?:message|notification|notice|toast|banner|text|note|alert|hint|dialog|pop-?up)"
 _TOLD_BY_A_MESSAGE = re.compile(
@@ -105,7 +130,8 @@ _CHANGES_INTO = re.compile(
     r"badge|text|icon|title|tag|chip|link|counter|number|row|column)"
     rf"(?: (?:text|next to|beside|behind|of|in) (?:the )?(?:{LABEL}|[a-z ]+?))? "
     r"(?:changes?|turns|switches|becomes|reads|shows|says|then reads|now (?:reads|shows|says))"
-    rf"(?: from {LABEL})?(?: to| into)? {LABEL}\W*$",
+    rf"(?: from {LABEL})?(?: to| into)? {LABEL}\W*$"
+    rf"|^the {LABEL} (?:now |then )?(?:shows|reads|displays|changes to|turns to) {LABEL}\W*$",
     re.I,
 )
 """`The button changes to **Resume**.`"""
@@ -139,9 +165,12 @@ _FORMS = (
     _CHANGES_INTO,
     _FOUND_THERE,
     _GONE,
+    _OF_A_VALUE,
+    _LED,
+    _SEEN_ON_A_PAGE,
 )
 
 
 def is_remark(bare: str) -> bool:
     """True if the folded sentence has one of these forms."""
-    return any(form.match(bare) for form in _FORMS)
+    return is_done_elsewhere(bare) or any(form.match(bare) for form in _FORMS)

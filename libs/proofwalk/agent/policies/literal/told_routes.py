@@ -1,0 +1,55 @@
+"""Rewrites sentences that tell the way to a page: from which menu, in which step of a
+wizard, back to which list.
+
+As in `paraphrases`, each row is a form and what means the same: `Navigate back to
+**Pumps**` becomes `go back to **Pumps**`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.reading.marks import LABEL
+
+_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(form, re.I), words)
+    for form, words in (
+        # `On the portal menu or from the **Home** page, select **Pumps**`
+        (
+            r"^(?P<edge>\W*)(?:on|from|in) the (?:(?:[a-z]+ )?menu or (?:on |from |in )?the "
+            rf"{LABEL} page|(?:portal |console )?home ?page|notification),\s*",
+            r"\g<edge>",
+        ),
+        # `In the second step, choose **Deep**`
+        (
+            r"^(?P<edge>\W*)(?:in|on) "
+            r"(?:step \d+|the (?:first|second|third|fourth|next|last|final) "
+            r"(?:step|page|screen)(?: of the [a-z]+)?),\s*(?=[a-z]+ )",
+            r"\g<edge>",
+        ),
+        # `In the sidebar, click **Pumps** under **Mill**`
+        (
+            r"^(?P<bar>\W*(?:in|on|from) the (?:left |side |main |left-hand )?"
+            r"(?:sidebar|navigation(?: (?:pane|menu|bar))?|menu)), "
+            r"(?P<act>click|select|choose|open) "
+            rf"(?P<what>{LABEL}) under (?P<under>{LABEL})(?=\s*(?:[.,;]|$|and\b))",
+            r"\g<bar>, under \g<under>, \g<act> \g<what>",
+        ),
+        # `Go back to the list of pumps`, `Navigate back to **Pumps**`
+        (
+            r"\b(?:go|return|navigate|switch)(?: back)? to the list of (?:all )?(?:the |your )?"
+            r"(?P<what>[a-z]+(?: [a-z]+)?)(?=\s*(?:[.,;]|$|\band\b))",
+            r"go to the \g<what> page",
+        ),
+        (
+            rf"\b(?:navigate|head|switch|move|jump) back to (?=(?:the )?(?:{LABEL}|[a-z]))",
+            "go back to ",
+        ),
+    )
+)
+
+
+def told_routes(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    return reworded(piece, _SAME)
