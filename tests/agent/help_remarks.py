@@ -44,4 +44,8 @@ REMARKS: list[str] = [
     "Requires the **Owner** role.",
     "The newest deployment comes first.",
     "This turns the section red.",
+    "To bring your own, select **Upload my own** instead and paste the chain and the key.",
+    "With no app at all, the rule would watch the whole project.",
+    "At your DNS provider, create the records that are listed on the **DNS records** tab.",
+    "Delete the records at your DNS provider when you no longer need them.",
 ]

@@ -253,4 +253,20 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["click Next", "expect_text Review (until)"],
     ),
     ("Change the default to `3000`.", ["set = 3000 (typed)"]),
+    (
+        "Under **Retries and limits**, set **Maximum retries** to `1`.",
+        ["set Maximum retries = 1 @section:Retries and limits"],
+    ),
+    ("Under **Network**, enter `x` in **Name**.", ["set Name = x @section:Network"]),
+    (
+        "In the **Tags** field, enter `a`, `b`, and `c`.",
+        ["set Tags = a @field:Tags", "set Tags = b @field:Tags", "set Tags = c @field:Tags"],
+    ),
+    ("In the navigation, click **Apps**.", ["navigate Apps @navigation:"]),
+    ("Add a **Description** for the key.", ["set Description"]),
+    ("Click **More**, then click :::more_vert **Drain**.", ["click More", "click Drain"]),
+    (
+        "Clear **Outdated**; with approvals, each deployment should be decided on by a person.",
+        ["check Outdated off"],
+    ),
 ]

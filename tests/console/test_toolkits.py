@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.console.actions import Click, Hover, ListOptions, Select, SetChecked
+from proofwalk.console.actions import Click, Hover, ListOptions, Select, SetChecked, SetSlider
 from proofwalk.console.observation import Observation, State
 from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import See, names, pick
@@ -346,3 +346,21 @@ async def test_a_drawn_select_in_which_one_may_search_is_a_list(see: See) -> Non
         <div class=t-input><input type=text placeholder="Search topics"></div>"""
     )
     assert [one.role for one in page.elements] == ["combobox", "textbox"]
+
+
+async def test_a_slider_behind_its_thumb_is_told_and_moved(
+    session: ConsoleSession, see: See
+) -> None:
+    page = await see(f"""<p id=cpu>Processor target</p>
+    <span style="position:relative;display:block;width:300px;height:4px;background:#888">
+    <span style="position:absolute;left:50%;width:20px;height:20px;background:#00f">
+    <input type=range min=30 max=90 step=5 value=60 aria-labelledby=cpu
+    style="{HIDDEN};width:100%;height:100%" oninput="shown.textContent = this.value + '%'">
+    </span></span><output id=shown>60%</output>""")
+    slider = pick(page, "Processor target", "slider")
+    assert slider.value == "60"
+    result = await session.perform(SetSlider(id=slider.mark, value=70))
+    assert result.ok, result.message
+    page = await look(session)
+    assert pick(page, "Processor target", "slider").value == "70"
+    assert "70%" in [run.text for run in page.texts]

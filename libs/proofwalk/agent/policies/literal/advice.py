@@ -116,6 +116,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:then )?",
             "",
         ),
+        # `Clear **Fast**; with guards, each pump should be watched`
+        (
+            rf"(?P<act>{LABEL}(?: [a-z]+){{0,4}}); (?:with|without|for|in) {_PLAIN}+, "
+            rf"(?:the|an?|it|they|each|every|all) (?!.*\byou\b){_PLAIN}*{_ENDS}",
+            r"\g<act>",
+        ),
         # `Users then find it in the folder`: what others do.
         (
             r"^(?P<edge>\W*)(?P<who>users|clients|members|customers|consumers|visitors|people|"

@@ -28,6 +28,7 @@ from proofwalk.agent.policies.literal import (
 )
 from proofwalk.agent.policies.literal.row_words import ROUND_BUTTON
 from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
+from proofwalk.agent.policies.literal.typed_choices import type_in
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.console.actions import Click, Press, Select, SetChecked, Type
 from proofwalk.console.observation import Element, State
@@ -111,10 +112,9 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
         if names and value is not None and attempt:
             raise findings.wrong_value(scene, intent, label, value, names)
         if not names and attempt:
-            asked = yield from needs.ask(scene, intent, reload=False)
-            if asked:
-                raise Replay
-            break
+            if value and (yield from type_in(scene, box, label, value)):
+                return
+            raise (yield from _ask_for(scene, intent, label))
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         again = page_fields.fields(
             scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words"
@@ -187,13 +187,16 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
         if offered and intent.value is not None and attempt:
             raise findings.wrong_value(scene, intent, label, intent.value, list(offered))
         if not offered and attempt:
-            asked = yield from needs.ask(scene, intent, reload=False)
-            if asked:
-                raise Replay
-            break
+            raise (yield from _ask_for(scene, intent, label))
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         box = grounding.same(scene.page, box) or box
     raise Stuck(wording.nothing_to_choose(label))
+
+
+def _ask_for(scene: DocumentScene, intent: Intent, label: str) -> Script[Replay | Stuck]:
+    """Ask for what an empty list lacks. Return what to raise then."""
+    asked = yield from needs.ask(scene, intent, reload=False)
+    return Replay() if asked else Stuck(wording.nothing_to_choose(label))
 
 
 def _own_names(scene: DocumentScene) -> list[str]:

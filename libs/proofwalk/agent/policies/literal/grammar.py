@@ -55,6 +55,7 @@ _WISH = re.compile(
     rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not"
     r" (?:want|need))|necessary|needed|required|applicable)"
     r"|when necessary|as needed|to change (?:one|any|some|another) of (?:them|these|those|the)"
+    rf"|to [a-z]+ [^,;:{LABEL[1:-1]}]+, (?:select|choose|click|use|enter|turn)\b[^;.]* instead"
     r")\b",
     re.I,
 )

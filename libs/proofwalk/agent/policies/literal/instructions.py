@@ -21,6 +21,7 @@ from proofwalk.agent.policies.literal.cuts import OR, Cut, cuts_of
 from proofwalk.agent.policies.literal.derived import derive
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.looks import only_looks
+from proofwalk.agent.policies.literal.opening_fields import of_fields
 from proofwalk.agent.policies.literal.purposes import without_goal, without_purpose
 from proofwalk.agent.policies.literal.scopes import Scoped, take_scopes
 from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Scope, ScopeKind
@@ -288,18 +289,7 @@ class Instruction:
         """Repeat a value that is entered for two fields at once for each of them. An
         intent without a value only takes over the fields' words."""
         opening, self._opening = self._opening, []
-        if not opening:
-            return read
-        found = [
-            _of_field(one, field) if one.kind is IntentKind.SET else one
-            for one in read
-            for field in (opening if one.kind is IntentKind.SET else opening[:1])
-        ]
-        if found and found[0].kind is not IntentKind.SET:
-            found[0] = replace(
-                found[0], words=(*(label.text for label in opening), *found[0].words)
-            )
-        return found
+        return of_fields(read, opening) if opening else read
 
     def _take_places(self, named: Scoped) -> None:
         """Take over the places that the words after a clause give to the next one. A
@@ -381,12 +371,4 @@ def _of_menu(intent: Intent) -> Intent:
         intent,
         path=intent.path[1:],
         scopes=(*intent.scopes, Scope(kind=ScopeKind.MENU, label=intent.path[0])),
-    )
-
-
-def _of_field(intent: Intent, field: Label) -> Intent:
-    scopes = tuple(scope for scope in intent.scopes if scope.kind is not ScopeKind.FIELD)
-    place = Scope(kind=ScopeKind.FIELD, label=field.parts[-1])
-    return replace(
-        intent, path=field.parts, scopes=(place, *scopes), words=(field.text, *intent.words)
     )

@@ -87,8 +87,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<edge>\g<in> on the ",
         ),
         (
-            r"\b(?P<in>(?:from|in|on|using) the "
-            r"(?:left|right|main|top|side|left-hand|global|primary)) "
+            r"\b(?P<in>(?:from|in|on|using) the"
+            r"(?: (?:left|right|main|top|side|left-hand|global|primary|console))?) "
             r"navigation(?=\s*(?:[,.;]|$))",
             r"\g<in> navigation menu",
         ),

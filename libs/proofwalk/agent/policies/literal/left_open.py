@@ -39,7 +39,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             r"\b(?:fill (?:in|out)|complete) (?:the (?:rest|remainder) of )?(?:the|this|that) "
-            rf"(?:{LABEL} )?(?:registration |creation |configuration |new )?form{_END}",
+            rf"(?:{LABEL} )?(?:registration |creation |configuration |new )?"
+            rf"(?:form|dialog(?: box)?|panel|drawer|window){_END}",
             "fill in the form",
         ),
         # `Complete the fields and click **Create**`

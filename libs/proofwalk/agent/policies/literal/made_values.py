@@ -35,8 +35,9 @@ _A_MONTH = timedelta(days=30)
 """How far ahead a date lies that the document leaves open."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ANY_WORD = re.compile(
-    r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b"
-    r"|名称|姓名|标题|别名|描述|备注|说明|用途"
+    r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose|reason|"
+    r"explanation|justification|(?:secret|variable|header|tag|new) value)\b"
+    r"|名称|姓名|标题|别名|描述|备注|说明|用途|原因|理由"
 )
 _NAMES_ANY = re.compile(
     r"(?:an?|the|your)(?: (?:new|unique|short|descriptive|meaningful))* "

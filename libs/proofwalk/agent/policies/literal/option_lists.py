@@ -19,6 +19,21 @@ from proofwalk.console.observation import Element, Observation, State
 _SCROLLS = 8
 """How often a long list of options is scrolled before it counts as read."""
 
+NO_OPTIONS = (
+    "not found",
+    "no data",
+    "no options",
+    "no data available",
+    "no results",
+    "no results found",
+    "no matches",
+    "no matches found",
+    "无数据",
+    "暂无数据",
+    "无匹配数据",
+)
+"""What a list says that has nothing to offer."""
+
 
 def open_list(scene: DocumentScene, box: Element, label: str) -> Script[list[Element]]:
     """Open a drop-down list and return its options; wait once for the first."""
@@ -71,10 +86,7 @@ def options_of(scene: DocumentScene, before: Observation) -> list[Element]:
     ]
     if fresh:
         return [
-            element
-            for element in fresh
-            if normalise(element.name)
-            not in ("not found", "no data", "no options", "no data available", "loading")
+            element for element in fresh if normalise(element.name) not in (*NO_OPTIONS, "loading")
         ]
     return []
 

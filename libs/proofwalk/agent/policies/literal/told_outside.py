@@ -16,9 +16,11 @@ _OUTSIDE = (
     r"client|(?:own )?(?:machine|computer|phone|server)|router|identity provider|provider)"
 )
 _DONE_ELSEWHERE = re.compile(
-    rf"^(?:at|in|on|from|with) your {_OUTSIDE}, [^;:{_L}]*:?\W*$"
-    r"|^(?:add|create|use|run|paste|set|enter|update|replace|configure) "
-    rf"[^;:,{_L}]* (?:at|in|on|with) your {_OUTSIDE}\W*$"
+    rf"^(?:at|in|on|from|with) your {_OUTSIDE}, [^;:{_L}]*(?:(?:listed|shown|given|told) "
+    rf"(?:on|in|under) (?:the )?{LABEL}(?: [a-z]+)?)?:?\W*$"
+    r"|^(?:add|create|use|run|paste|set|enter|update|replace|configure|delete|remove) "
+    rf"[^;:,{_L}]* (?:at|in|on|with) your {_OUTSIDE}"
+    r"(?: (?:when|once|if|after|before) [a-z ]+)?\W*$"
     r"|^(?:share|send|give|pass|hand) (?:the|this|your) (?:[a-z]+ )?"
     r"(?:link|key|password|address|token|code|URL|invitation)(?: over)? (?:to|with) (?:the|your) "
     rf"[^;:,{_L}]*$",

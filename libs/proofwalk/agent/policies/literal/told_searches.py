@@ -16,6 +16,11 @@ _TAKE = r"(?:select|choose|pick|add|open)"
 _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(form, re.I), words)
     for form, words in (
+        # `In the portal's search box, enter `otter``
+        (
+            r"\bin the [a-z]+['’]s (?P<box>search (?:box|bar|field))",
+            r"in the \g<box>",
+        ),
         # `search for and select **otter**`
         (
             rf"\bsearch for,? and (?:then )?(?P<take>{_TAKE}) (?:the )?(?P<what>{LABEL})",
@@ -48,6 +53,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             rf"(?P<typed>\b(?:type|enter) (?P<what>{LABEL})),? and (?:then )?"
             rf"(?P<take>{_TAKE}) it(?: (?:from|in) the [a-z -]+?)?(?=\s*(?:[.;]|$))",
+            r"\g<typed>, and \g<take> \g<what>",
+        ),
+        # `Enter *otter* and select the pump under **Resources**`
+        (
+            rf"(?P<typed>\b(?:type|enter|search for) (?P<what>{LABEL})),? and (?:then )?"
+            rf"(?P<take>{_TAKE}|click) (?:the|your) [a-z]+(?: [a-z]+)? (?:under|from|in) (?:the )?"
+            rf"(?:{LABEL}|(?:search )?results|list)(?: section| group)?(?=\s*(?:[.;]|$))",
             r"\g<typed>, and \g<take> \g<what>",
         ),
         # `Type the name and select it from the list`: what is typed is what is taken.

@@ -177,7 +177,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Add a **Description**`
         (
-            rf"\badd (?P<what>(?:an?|your) (?:short |brief )?{LABEL}){_END}(?<={LABEL})"
+            rf"\badd (?P<what>(?:an?|your) (?:short |brief )?{LABEL})"
+            r"(?: (?:to|for) (?:the|your|this) (?!table|list|group|page)[a-z]+(?: [a-z]+)?)?"
             r"(?=\s*\.?\s*$)",
             r"enter \g<what>",
         ),

@@ -54,6 +54,10 @@ class _Parts:
     """True if the clause has an example."""
 
 
+_ONLY_JOINED = re.compile(rf"\W*{LABEL}(?:(?:,|,? and)\s+{LABEL})+\W*", re.I)
+"""`enter `a` and `b``: several values of one field."""
+
+
 def set_value(clause: Clause, *, options: bool) -> list[Intent]:
     """Read the field and the value of a clause. `options`: a label without a field is
     an option's name, else a field's."""
@@ -90,7 +94,8 @@ def _in_scope_field(clause: Clause, parts: _Parts, *, options: bool) -> list[Int
     if value is None and parts.main:
         value = parts.main[0].text
         alternatives = re.search(rf"{LABEL}\s*(?:,\s*)?or\s+{LABEL}", parts.order)
-        if options and len(parts.main) > 1 and not alternatives:
+        each = options or _ONLY_JOINED.fullmatch(parts.order) is not None
+        if each and len(parts.main) > 1 and not alternatives:
             return [
                 clause.intent(IntentKind.SET, [label], path=fields, value=label.text)
                 for label in parts.main

@@ -114,6 +114,12 @@ _SEEN_ON_A_PAGE = re.compile(
     re.I,
 )
 """`You see the depth of the pump on the **Overview** page.`"""
+_WITH_OR_WITHOUT = re.compile(
+    r"^with(?:out| no) (?:an?|any|the|such an?)?[^,;:]*, (?:the|an?|it|they|no|every|all) "
+    rf"(?:[a-z]+ ){{0,3}}(?:is|are|will|would|can|cannot|has|have|does|do|[a-z]+s) [^;:,{_L}]*$",
+    re.I,
+)
+"""`Without a plan, the pump runs only when you start it.`"""
 _SAYS = r"(?:confirms|tells|says|informs|shows|states|acknowledges|announces)"
 _MESSAGE = r"(?:message|notification|notice|toast|banner|text|note|alert|hint|dialog|pop-?up)"
 _TOLD_BY_A_MESSAGE = re.compile(
@@ -167,6 +173,7 @@ _FORMS = (
     _GONE,
     _OF_A_VALUE,
     _LED,
+    _WITH_OR_WITHOUT,
     _SEEN_ON_A_PAGE,
 )
 

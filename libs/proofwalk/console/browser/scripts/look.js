@@ -155,8 +155,9 @@ function enter(look, el, ctx, left) {
   let { clip } = ctx;
   if (+style.opacity < FAINT && tag !== 'input' && !el.getAnimations?.().length) { look.hide(el, 'transparent'); slit(look, el, ctx); return; }
   if (cutOff(style)) {
-    const label = pressedFor(el, ctx);
-    if (label) { addElement(look, el, markRole(el), ctx, label); look.drawn.add(label); if (el.localName === 'button') look.switched.add(label); } else look.hide(el, 'cut off');
+    const label = pressedFor(el, ctx), thumb = label || el.type !== 'range' ? null : drawnFor(el);
+    if (thumb && addElement(look, el, inputRole(el), ctx, thumb)) look.drawn.add(thumb);
+    else if (label) { addElement(look, el, markRole(el), ctx, label); look.drawn.add(label); if (el.localName === 'button') look.switched.add(label); } else look.hide(el, 'cut off');
     return;
   }
   const shown = style.visibility === 'visible';

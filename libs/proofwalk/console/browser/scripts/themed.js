@@ -31,15 +31,21 @@ function findOpened() {
     for (let node = [...byIds(owner, 'aria-controls'), ...byIds(owner, 'aria-owns')][0], i = 0; node && node !== document.body && i < 5 && !node.contains(owner); node = parentOf(node), i++) if (/^(absolute|fixed)$/.test(styleOf(node).position)) { opened.add(node); break; }
   }
 }
-// What is drawn for a check box, radio or switch that itself is too small or too faint to be seen and has no label of its own.
+// What is drawn for a check box, radio, switch or slider that itself cannot be seen and has no label of its own.
 function drawnFor(el) {
-  if (el.localName !== 'input' || !/^(checkbox|radio)$/.test(el.type) || !unseenNative(el)) return null;
+  if (el.localName !== 'input' || !/^(checkbox|radio|range)$/.test(el.type) || !unseenNative(el)) return null;
+  if (el.type === 'range') return thumbOf(el);
   for (const box of el.labels?.length ? [el.nextElementSibling] : [el.nextElementSibling, el.previousElementSibling, el.parentElement]) {
     if (!box || box.matches('label,td,tr,form,body') || !box.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const rect = box.getBoundingClientRect();
     if (rect.width >= 8 && rect.height >= 8 && rect.width <= 140 && rect.height <= 70) return box;
   }
   return null;
+}
+// The knob around a native slider that is hidden in it.
+function thumbOf(el) {
+  const rect = el.parentElement.getBoundingClientRect();
+  return rect.width >= 8 && rect.height >= 8 && rect.width <= 60 && rect.height <= 60 ? el.parentElement : null;
 }
 
 // What a control points at in its own document, by whatever attribute says so.
