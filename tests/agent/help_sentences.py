@@ -13,7 +13,10 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Assign the **Viewer** role to the member.", ["set role = Viewer (words)"]),
     ("Use the search box to find the queue `orders`.", ["set Search = orders"]),
     ("Filter by the status **Failed**.", ["set status = Failed (words)"]),
-    ("Open the details page of the queue `orders`.", ["navigate orders"]),
+    (
+        "Open the details page of the queue `orders`.",
+        ["open_row orders (thing) «the queue orders»"],
+    ),
     ("Click **Browse** and select the certificate file.", ["upload Browse"]),
     ("Drag the file into the upload area, or click **Choose file**.", ["upload Choose file"]),
     ("Set the expiry date to 31 December 2026.", ["set expiry date = 31 December 2026 (words)"]),

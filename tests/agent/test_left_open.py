@@ -151,6 +151,8 @@ async def test_a_search_box_is_no_entry_that_a_click_made(name: str, taken: bool
         ("YYYY/MM/DD", "", "2026/01/31"),
         ("dd.mm.yyyy", "", "31.01.2026"),
         ("MM-DD-YYYY", "", "01-31-2026"),
+        ("MM/DD/YYYY hh:mm aa", "", "01/31/2026 09:00 AM"),
+        ("YYYY-MM-DD HH:mm:ss", "", "2026-01-31 09:00:00"),
         ("", "password", STRONG_WORD),
     ],
 )

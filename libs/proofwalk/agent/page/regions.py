@@ -14,10 +14,16 @@ viewport's width."""
 _TOP_PIXELS = 64
 _ENTRIES = 3
 """Controls at the left edge that make a navigation; fewer may be tiles of a page."""
+_IN_A_BAR = 2
+"""Buttons beside the first one of a bar."""
+_BAR_PIXELS = 480
+_LEVEL_PIXELS = 6
+_ENTRY_PIXELS = 72
 _CORNER = 0.06
 """Share of the viewport's width in which a corner's button begins."""
 _OPENS_NAVIGATION = re.compile(
-    r"(?:(?:open|show|toggle|expand) )?(?:(?:the|main|side|global|left|primary|app) )*"
+    r"(?:(?:open|show|toggle|expand) )?"
+    r"(?:(?:the|main|side|global|left|primary|app|portal|console|site) )*"
     r"(?:navigation|nav|menu|sidebar|hamburger)(?: (?:menu|bar|drawer|panel|pane))?"
     r"|(?:打开|展开)?(?:侧边|左侧)?(?:导航|菜单)栏?",
     re.I,
@@ -25,13 +31,41 @@ _OPENS_NAVIGATION = re.compile(
 
 
 def in_navigation(observation: Observation, element: Element) -> bool:
-    """Return True if an element is in the navigation pane on the left."""
+    """Return True if an element is in the navigation pane on the left. The first button
+    of a bar at the left edge is not: a pane has entries below each other."""
+    if not _at_left_edge(observation, element):
+        return False
+    bar = [one for one in observation.elements if _is_beside(element, one)]
+    return len(bar) < _IN_A_BAR or any(
+        _at_left_edge(observation, one) and _is_below_or_above(element, one)
+        for one in observation.elements
+    )
+
+
+def _at_left_edge(observation: Observation, element: Element) -> bool:
     right = element.box.x + element.box.width
     at_edge = (
         element.box.x <= observation.viewport[0] * 0.06
         and right <= observation.viewport[0] * _NAV_SHARE
     )
     return at_edge and not element.container and not element.row and element.box.y > _TOP_PIXELS / 2
+
+
+def _is_beside(element: Element, other: Element) -> bool:
+    """True for a button to the right of another, close by and on its line."""
+    gap = other.box.x - (element.box.x + element.box.width)
+    level = abs(other.box.center[1] - element.box.center[1])
+    return other.role == "button" and 0 <= gap <= _BAR_PIXELS and level <= _LEVEL_PIXELS
+
+
+def _is_below_or_above(element: Element, other: Element) -> bool:
+    """True for an entry of the same column, directly below or above."""
+    apart = abs(other.box.y - element.box.y)
+    return (
+        other.role in ("button", "link", "menuitem", "treeitem")
+        and abs(other.box.x - element.box.x) <= _LEVEL_PIXELS
+        and _LEVEL_PIXELS < apart <= _ENTRY_PIXELS
+    )
 
 
 def navigation_opener(observation: Observation) -> Element | None:

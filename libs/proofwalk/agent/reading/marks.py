@@ -10,7 +10,7 @@ one. `grammar` matches on the folded text and asks this module for the labels.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from proofwalk.procedures.model import Inline, InlineRole
@@ -90,8 +90,19 @@ def begun(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
+_BEFORE_A_NAME = re.compile(
+    r"\b(?:open|select|choose|click(?: on)?|find|locate|delete|remove|stop|start|named|called|"
+    r"go to)\s+(?:(?:the|your|an?)\s+(?:[a-z][a-z-]*\s+){1,3})?$",
+    re.I,
+)
+_ENDS_A_PHRASE = re.compile(
+    r"\s*(?:[.,;:)]|$|(?:and|then|in|on|under|from|as|to|for|with|or|at|by|into)\b)", re.I
+)
+
+
 def fold(inlines: Iterable[Inline]) -> Folded:
     """Fold a run of inlines."""
+    inlines = tuple(inlines)
     labels: list[Label] = []
     pieces: list[str] = []
 
@@ -110,10 +121,13 @@ def fold(inlines: Iterable[Inline]) -> Folded:
     def named(found: re.Match[str]) -> str:
         return put(Label(parts=(found["name"],), role=InlineRole.STRONG))
 
-    for inline in inlines:
+    for position, inline in enumerate(inlines):
         text = _ARROW.sub(">", _PRIVATE.sub("", inline.text))
         opens = not "".join(pieces).strip()
-        is_label = _is_label(inline.role, text, behind="".join(pieces))
+        behind = "".join(pieces)
+        is_label = _is_label(inline.role, text, behind=behind) or (
+            inline.role is InlineRole.EMPHASIS and _is_name(behind, inlines[position + 1 :])
+        )
         if not is_label or (opens and _CALLOUT.match(text)):
             told = _NAMED.sub(named, _QUOTED.sub(quoted, text))
             pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
@@ -145,6 +159,15 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         return first
 
     return Folded(text=" ".join(_PATH.sub(join, text).split()), labels=tuple(labels))
+
+
+def _is_name(behind: str, ahead: Sequence[Inline]) -> bool:
+    """Whether what is emphasised names a thing: `the pump *otter*`, at the end of its
+    phrase. Within a phrase, emphasis stresses a word: `the *first* pump`."""
+    return (
+        _BEFORE_A_NAME.search(behind) is not None
+        and _ENDS_A_PHRASE.match("".join(inline.text for inline in ahead)) is not None
+    )
 
 
 def _is_label(role: InlineRole, text: str, *, behind: str) -> bool:

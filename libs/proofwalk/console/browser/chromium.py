@@ -26,6 +26,15 @@ CANDIDATES = (
     Path("/snap/chromium/current/usr/lib/chromium-browser/chrome"),
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_MOUSE = ",".join(
+    (
+        "primaryHoverType=2",
+        "availableHoverTypes=2",
+        "primaryPointerType=4",
+        "availablePointerTypes=4",
+    )
+)
+"""A pointer that is fine and can hover, as the media queries ask for it."""
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -50,6 +59,8 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-color-profile=srgb",
     "--lang=en-US",
+    # Without a mouse, pages draw what is made for a touch screen.
+    f"--blink-settings={_MOUSE}",
     "--window-size=1440,900",
 )
 HEADLESS_SHELL = Path("/usr/lib/chromium/chromium-headless-shell")

@@ -15,7 +15,7 @@ from dataclasses import replace
 from proofwalk.agent.page import differences, grounding, page_rows, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, normalise, tokens
-from proofwalk.agent.policies.literal import seek
+from proofwalk.agent.policies.literal import searches, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
 from proofwalk.console.observation import Element, State
@@ -53,6 +53,8 @@ def arrive(scene: DocumentScene, intent: Intent) -> Script[None]:
             tried.add(normalise(head.name))
             yield from seek.press(scene, intent, head, f"“{name}” may be under “{head.name}”.")
             entry = _entry(scene, name)
+    if entry is None:
+        entry = yield from searches.suggested(scene, name)
     if entry is None:
         return
     yield from seek.press(scene, intent, entry, f"The sentence speaks of “{name}”; I go there.")

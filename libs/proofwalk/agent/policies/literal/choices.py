@@ -78,20 +78,15 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
     for attempt in range(3):
         offered = yield from option_lists.open_list(scene, box, label)
         if value is None:
-            wanted = [
-                one
-                for bind in needs.bound(scene, intent)
-                for one in grounding.options(offered, bind)
-            ]
-            wanted += [
-                one for name in _own_names(scene) for one in grounding.options(offered, name)
-            ]
-            enabled = [one for one in offered if State.DISABLED not in one.states]
-            chosen = wanted[:1] or enabled[:1]
+            chosen = _left_to_reader(scene, intent, offered)
         else:
             chosen = grounding.options(offered, value)
             if not chosen and offered:
                 chosen = yield from option_lists.search_list(scene, intent, box, value, offered)
+        several = option_lists.each_of(offered, value) if value and not chosen else []
+        if several:
+            yield from _pick_each(scene, intent, several, box, label)
+            return
         if value is not None and len({normalise(one.name) for one in chosen}) > 1:
             raise findings.ambiguous(intent, value, chosen)
         if chosen:
@@ -191,6 +186,24 @@ def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str)
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         box = grounding.same(scene.page, box) or box
     raise Stuck(wording.nothing_to_choose(label))
+
+
+def _left_to_reader(scene: DocumentScene, intent: Intent, offered: list[Element]) -> list[Element]:
+    """Return the option that META or the walk has a name for, else the first."""
+    wanted = [
+        one for bind in needs.bound(scene, intent) for one in grounding.options(offered, bind)
+    ]
+    wanted += [one for name in _own_names(scene) for one in grounding.options(offered, name)]
+    enabled = [one for one in offered if State.DISABLED not in one.states]
+    return wanted[:1] or enabled[:1]
+
+
+def _pick_each(
+    scene: DocumentScene, intent: Intent, several: list[Element], box: Element, label: str
+) -> Script[None]:
+    for one in several:
+        yield from seek.press(scene, intent, one, f"I choose “{one.name}” for “{label}”.")
+    yield from option_lists.shut_list(scene, box, label)
 
 
 def _ask_for(scene: DocumentScene, intent: Intent, label: str) -> Script[Replay | Stuck]:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from proofwalk.agent.policies.literal.clauses import Clause, object_of
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL
+from proofwalk.procedures.model import InlineRole
 
 _END = r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
 _OPENS = ("go to", "navigate to", "open", "access", "visit")
@@ -28,6 +29,13 @@ _NAMED_THING = re.compile(
     r"wizard|form|area|step|tool|tools|category|center|service|settings|application|app|folder|"
     rf"sidebar|toolbar|bar|interface|ui|site|website|editor|manager|module)\b)[a-z][a-z-]*){_END}"
 )
+_NAMED_BEHIND = re.compile(
+    r"^\s*(?P<phrase>the\s+(?!(?:page|tab|section|menu|link|button|icon|option|list|product|"
+    r"service|console|portal|dialog|panel|file|field|url|address)\b)"
+    r"[a-z][a-z-]*(?: [a-z][a-z-]*)?\s+"
+    rf"(?P<label>{LABEL})){_END}"
+)
+"""`the pump `otter``: in code or italics, it is a thing's own name."""
 _ICON = re.compile(
     r"^\s*(?:on\s+)?(?P<phrase>the\s+(?:(?P<name>[a-z][\w-]*(?: [a-z][\w-]*)?)[ -]icon"
     r"|(?P<drawn>(?:three |vertical )?(?:dots|ellipsis)|(?:plus|minus) sign|pencil|gear|cog|"
@@ -92,10 +100,12 @@ def opened_thing(clause: Clause) -> list[Intent]:
 
 def named_thing(clause: Clause) -> list[Intent]:
     """`open the **Default** project`: a thing that the document names itself."""
-    found = _NAMED_THING.match(clause.text)
+    found = _NAMED_THING.match(clause.text) or _NAMED_BEHIND.match(clause.text)
     if clause.verb not in _OPENS or found is None:
         return []
     name = clause.folded.label(found["label"])
+    if found.re is _NAMED_BEHIND and name.role not in (InlineRole.CODE, InlineRole.EMPHASIS):
+        return []
     phrase = clause.folded.plain(found["phrase"])
     return [clause.intent(IntentKind.OPEN_ROW, [name], path=name.parts, noun=THING, phrase=phrase)]
 

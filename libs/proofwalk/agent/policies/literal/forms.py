@@ -20,8 +20,10 @@ from proofwalk.agent.policies.literal import (
     fields,
     files,
     findings,
+    headed,
     made_values,
     needs,
+    option_lists,
     prepared_things,
     searches,
     units,
@@ -155,6 +157,10 @@ def _fill_named(scene: DocumentScene, intent: Intent) -> Script[None]:
             yield from files.hand_over(scene, file_input, intent.value)
             return
     if (yield from _marks_under_a_title(scene, intent)):
+        return
+    if intent.scope(ScopeKind.FIELD) is not None and (
+        yield from headed.choose_under_head(scene, intent)
+    ):
         return
     found = yield from fields.find(scene, intent)
     if found is not None:
@@ -297,9 +303,11 @@ def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
         )
         return
     named = grounding.options(group, value)
-    if not named:
+    several = [] if named else option_lists.each_of(group, value)
+    if not named and not several:
         raise findings.wrong_value(scene, intent, found.label, value, [one.name for one in group])
-    yield from check_boxes.switch(scene, named[0], True)
+    for one in several or named[:1]:
+        yield from check_boxes.switch(scene, grounding.same(scene.page, one) or one, True)
 
 
 def _bound_value(scene: DocumentScene, intent: Intent) -> str | None:

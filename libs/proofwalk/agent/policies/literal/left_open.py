@@ -43,6 +43,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:form|dialog(?: box)?|panel|drawer|window){_END}",
             "fill in the form",
         ),
+        # `Fill in the boxes that appear`
+        (
+            r"\bfill (?:in|out) the (?:boxes|fields|values) (?:that|which) "
+            rf"(?:appear|are shown|open){_END}",
+            "fill in the form",
+        ),
         # `Complete the fields and click **Create**`
         (
             r"\b(?:complete|fill (?:in|out)|configure) (?:the|all|all the) (?:required |other )?"

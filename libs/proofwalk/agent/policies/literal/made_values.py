@@ -29,6 +29,9 @@ _DATED = {"date": "{day}", "datetime-local": "{day}T09:00", "time": "09:00"}
 """What fields of a date or a time take."""
 _DATE_FORM = re.compile(r"\b(?:(?:y{4}|m{2}|d{2})([-/.])(?:m{2}|d{2})\1(?:y{4}|m{2}|d{2}))\b", re.I)
 """How a text field says that it takes a date: `YYYY/MM/DD`."""
+_TIME_FORM = re.compile(r"\s+h{1,2}:mm(?P<seconds>:ss)?(?P<half>\s+(?:aa?|AM/PM))?", re.I)
+"""What stands behind it where a time belongs to the date: `MM/DD/YYYY hh:mm aa`."""
+_REMOVES = re.compile(r"(?:delete|remove|destroy|terminate|release)\b|删除|移除|释放|销毁", re.I)
 _ENDS = re.compile(r"\b(?:to|end|ends|until|till|through|expir\w+)\b", re.I)
 _A_DAY = timedelta(days=1)
 _A_MONTH = timedelta(days=30)
@@ -70,11 +73,7 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
         asked = asked_to_confirm(text)
         if asked:
             return asked
-    if (
-        scene.page.modal
-        and scene.memory.row_value
-        and re.search("confirm|确认", " ".join(front), re.I)
-    ):
+    if scene.page.modal and scene.memory.row_value and _confirms(scene, [phrase, *front]):
         return scene.memory.row_value
     if is_number(found) or fields.COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
@@ -84,7 +83,7 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
         return _DATED[found.first.input_type].format(day=day)
     written = _DATE_FORM.search(f"{found.first.placeholder} {found.first.hint}")
     if written:
-        return _in_form(day, written.group())
+        return _in_form(day, written.group()) + _time_behind(written)
     if found.first.input_type == "password":
         return STRONG_WORD
     if _ANY_WORD.search(normalise(label)):
@@ -94,10 +93,27 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
     return _demanded(found, label)
 
 
+def _confirms(scene: DocumentScene, words: list[str]) -> bool:
+    """True if what is in front asks for the name of what was chosen: it says so, or
+    has a button that removes something."""
+    if re.search("confirm|确认", " ".join(words), re.I):
+        return True
+    buttons = regions.reachable(scene.page, scene.page.elements)
+    return any(one.role == "button" and _REMOVES.match(one.name) for one in buttons)
+
+
 def _in_form(day: date, form: str) -> str:
     """Return a day as a form tells it: `YYYY/MM/DD`, `dd.mm.yyyy`."""
     parts = {"y": f"{day:%Y}", "m": f"{day:%m}", "d": f"{day:%d}"}
     return re.sub(r"[a-z]+", lambda part: parts[part.group()[0].casefold()], form, flags=re.I)
+
+
+def _time_behind(date_form: re.Match[str]) -> str:
+    """Return nine o'clock as the form behind a date tells it; empty without one."""
+    found = _TIME_FORM.match(date_form.string, date_form.end())
+    if found is None:
+        return ""
+    return f" 09:00{':00' if found['seconds'] else ''}{' AM' if found['half'] else ''}"
 
 
 def is_number(found: Field) -> bool:

@@ -6,6 +6,8 @@ Escape for a list that has gone already would close the dialog around it.
 
 from __future__ import annotations
 
+import re
+
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.grounding import OPTION_ROLES
 from proofwalk.agent.page.scene import Script
@@ -19,6 +21,7 @@ from proofwalk.console.observation import Element, Observation, State
 _SCROLLS = 8
 """How often a long list of options is scrolled before it counts as read."""
 
+_JOINTS = re.compile(r",? and |, |、|和")
 NO_OPTIONS = (
     "not found",
     "no data",
@@ -45,6 +48,14 @@ def open_list(scene: DocumentScene, box: Element, label: str) -> Script[list[Ele
         yield from scene.pause("The list is still empty; I wait for it.", 3)
         offered = options_of(scene, before)
     return offered
+
+
+def each_of(offered: list[Element], value: str) -> list[Element]:
+    """Return the options that a value names one after the other: `Read and Write`.
+    Empty for one option, and where one of them is not offered."""
+    parts = [part.strip() for part in _JOINTS.split(value) if part.strip()]
+    found = [grounding.options(offered, part) for part in parts]
+    return [one[0] for one in found] if len(parts) > 1 and all(found) else []
 
 
 def close_list(scene: DocumentScene, box: Element, thought: str) -> Script[None]:

@@ -81,6 +81,12 @@ _PARTS = re.compile(
 )
 """`Set the operator to `>` and the threshold to 3`: the parts of one field."""
 _OR = re.compile(r"\bor\b", re.I)
+_LISTED = re.compile(
+    r"(?!.*\b(?:click|select|choose|enter|set|then|the|a|an|is|are|your|its)\b)"
+    r"[\w.:/@-]+(?: [\w.:/@-]+){0,2}(?:, [\w.:/@-]+(?: [\w.:/@-]+){0,2})*,? and "
+    r"[\w.:/@-]+(?: [\w.:/@-]+){0,2}\.?"
+)
+"""`Read and Write`: one value or several, as the field has it."""
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _TOLD = re.compile(
     r"^(?:the|this|that|it|its|we|you|your|these|those)\b(?=.*\b(?:is|are|was|were|set|sets|use|"
@@ -298,7 +304,8 @@ def _of_cell(base: Intent, cell: str) -> tuple[Intent, ...]:
         return ()
     if _OPEN.match(first) and (base.optional or len(bare.split()) > 4):
         return (base,)  # `A short text that says why`: what it is, and not which.
-    return (replace(base, value=_value(bare)),)
+    listed = _LISTED.fullmatch(bare)
+    return (replace(base, value=bare.rstrip(".") if listed else _value(bare)),)
 
 
 def _by_example(base: Intent, example: re.Match[str]) -> tuple[Intent, ...]:

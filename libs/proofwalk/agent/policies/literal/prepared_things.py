@@ -10,7 +10,7 @@ from __future__ import annotations
 from proofwalk.agent.page import grounding, page_rows, regions
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import normalise, tokens
-from proofwalk.agent.policies.literal import needs, seek, told_choices
+from proofwalk.agent.policies.literal import needs, searches, seek, told_choices
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.observation import Element, Observation, State
@@ -30,6 +30,11 @@ def open_by_name(scene: DocumentScene, intent: Intent) -> Script[bool]:
     if (yield from _opened(scene, intent, names)):
         return True
     entry = _entry_of_kind(scene.page, intent)
+    if entry is None and intent.path:
+        entry = yield from searches.suggested(scene, names[0])
+        if entry is not None:
+            yield from seek.press(scene, intent, entry, f"I open “{names[0]}”.")
+        return entry is not None
     if entry is None:
         return False
     yield from seek.press(scene, intent, entry, f"I look for it under “{entry.name}”.")

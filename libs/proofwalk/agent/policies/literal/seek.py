@@ -14,7 +14,7 @@ from dataclasses import replace
 from proofwalk.agent.page import grounding, pictures, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, tokens
-from proofwalk.agent.policies.literal import findings, titled
+from proofwalk.agent.policies.literal import findings, searches, titled
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import PICTURE, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, Hover, Press, Scroll
@@ -27,6 +27,7 @@ _SHORTENED = frozenset(
 _MAKES = frozenset({"add", "new", "create"})
 _MAKES_ZH = re.compile(r"(?:添加|新增|创建|新建)[\u4e00-\u9fff]")
 _PAGES = 6
+_LED_TO = (IntentKind.NAVIGATE, IntentKind.OPEN_ROW)
 """How many screens down the page is searched."""
 
 
@@ -60,6 +61,8 @@ def control(
         raise Skipped
     if found is None and not inside:
         found = yield from _in_menus(scene, intent, label, navigation)
+    if found is None and not inside and (navigation or intent.kind in _LED_TO):
+        found = yield from searches.suggested(scene, label)
     if found is None:
         found = yield from _down_the_page(scene, intent, label, navigation)
     if found is None and not inside:

@@ -181,6 +181,8 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool, before: str
         if told_examples.sends_each(asked, sentence.text):
             draft.prose.append(Prose(text=sentence.text, why=told_examples.SENT_EACH))
             return
+        if told_examples.takes_result(asked, sentence.text, _origin(sentence)):
+            return
         if told_examples.takes_example(asked, sentence.text, intents):
             return
         if told_examples.takes_lone_example(asked, sentence.text, intents):
@@ -340,6 +342,8 @@ def _ordered(parts: list[_Part]) -> list[Intent]:
     hole: int | None = None
     for part in parts:
         if part.rank == _PARAMETERS and hole is not None and part.intents:
+            if intents[hole - 1].kind is IntentKind.CONFIGURE:
+                intents[hole - 1] = replace(intents[hole - 1], noun="")  # These are its values.
             intents[hole:hole] = part.intents
             hole += len(part.intents)
             continue

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.page.words import normalise
-from proofwalk.agent.reading.intents import Intent, IntentKind
+from proofwalk.agent.reading.intents import Intent, IntentKind, Origin
 
 _EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
 _LONE_EXAMPLE = re.compile(
@@ -42,6 +42,11 @@ _AGAIN = re.compile(
 )
 SENT_EACH = "it says how each of the values before is entered"
 """Why such a sentence asks for nothing more."""
+_OF_RESULTS = re.compile(
+    r"\W*(?:then,? )?(?:select|click|choose|open|pick) (?:it|(?:the|your) [a-z]+(?: [a-z]+)?) "
+    r"(?:in|from|among) the (?:search )?(?:results|suggestions)(?: list)?\W*",
+    re.I,
+)
 _AFTER_EACH = re.compile(
     r"\W*(?:then,? )?(?:press|hit) (?:the )?(?:enter|return)(?: key)? after "
     r"(?:each|every)(?: (?:one|of (?:them|these)|[a-z]+(?: [a-z]+)?))?\s*\.?\s*$",
@@ -49,6 +54,18 @@ _AFTER_EACH = re.compile(
 )
 _TEMPLATE = re.compile(r"[{<][\w -]+[}>]")
 _ROWS = (IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW)
+
+
+def takes_result(before: list[Intent], text: str, origin: Origin) -> bool:
+    """Take what the sentence before searched for, and return True if a sentence asks
+    for that: `Select the pump in the search results.`"""
+    if not _OF_RESULTS.fullmatch(text) or not before:
+        return False
+    sought = before[-1]
+    if sought.kind is not IntentKind.SET or sought.path != ("Search",) or not sought.value:
+        return False
+    before.append(Intent(kind=IntentKind.SET, value=sought.value, words=(), origin=origin))
+    return True
 
 
 def sends_each(before: list[Intent], text: str) -> bool:

@@ -36,6 +36,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?P<what>{LABEL}) under (?P<under>{LABEL})(?=\s*(?:[.,;]|$|and\b))",
             r"\g<bar>, under \g<under>, \g<act> \g<what>",
         ),
+        # `Open `otter` from the list of pumps`
+        (
+            rf"\bopen (?P<what>(?:the )?{LABEL}) (?:from|in) the list of "
+            r"(?P<of>[a-z]+(?: [a-z]+)?)(?=\s*(?:[.,;]|$|\band\b))",
+            r"go to the \g<of> page, and open \g<what>",
+        ),
         # `Go back to the list of pumps`, `Navigate back to **Pumps**`
         (
             r"\b(?:go|return|navigate|switch)(?: back)? to the list of (?:all )?(?:the |your )?"
