@@ -19,6 +19,7 @@ from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import (
     findings,
     list_pages,
+    near_choices,
     needs,
     option_lists,
     seek,
@@ -85,7 +86,7 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
                 chosen = yield from option_lists.search_list(scene, intent, box, value, offered)
         several = option_lists.each_of(offered, value) if value and not chosen else []
         if several:
-            yield from _pick_each(scene, intent, several, box, label)
+            yield from near_choices.pick_each(scene, intent, several, box, label)
             return
         if value is not None and len({normalise(one.name) for one in chosen}) > 1:
             raise findings.ambiguous(intent, value, chosen)
@@ -105,6 +106,8 @@ def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[No
             if other is not None:
                 raise other
         if names and value is not None and attempt:
+            if (yield from near_choices.press_beside(scene, intent)):
+                return
             raise findings.wrong_value(scene, intent, label, value, names)
         if not names and attempt:
             if value and (yield from type_in(scene, box, label, value)):
@@ -198,14 +201,6 @@ def _left_to_reader(scene: DocumentScene, intent: Intent, offered: list[Element]
     return wanted[:1] or enabled[:1]
 
 
-def _pick_each(
-    scene: DocumentScene, intent: Intent, several: list[Element], box: Element, label: str
-) -> Script[None]:
-    for one in several:
-        yield from seek.press(scene, intent, one, f"I choose “{one.name}” for “{label}”.")
-    yield from option_lists.shut_list(scene, box, label)
-
-
 def _ask_for(scene: DocumentScene, intent: Intent, label: str) -> Script[Replay | Stuck]:
     """Ask for what an empty list lacks. Return what to raise then."""
     asked = yield from needs.ask(scene, intent, reload=False)
@@ -255,7 +250,7 @@ def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
         raise Skipped
     if boxes and (yield from click_named(scene, intent)):
         return  # An open list lay over it.
-    if (yield from told_choices.pick_told(scene, value)):
+    if (yield from near_choices.pick_otherwise(scene, intent, value)):
         return
     names += [
         element.name

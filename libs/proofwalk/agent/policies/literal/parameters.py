@@ -81,6 +81,10 @@ _PARTS = re.compile(
 )
 """`Set the operator to `>` and the threshold to 3`: the parts of one field."""
 _OR = re.compile(r"\bor\b", re.I)
+_ANOTHER_ACT = re.compile(
+    r"[,;]\s+(?:and\s+)?(?:then\s+)?(?:enter|type|select|choose|click|turn|set|tick)\b", re.I
+)
+"""`Select Create new, enter a name, and select OK`: more than a value."""
 _LISTED = re.compile(
     r"(?!.*\b(?:click|select|choose|enter|set|then|the|a|an|is|are|your|its)\b)"
     r"[\w.:/@-]+(?: [\w.:/@-]+){0,2}(?:, [\w.:/@-]+(?: [\w.:/@-]+){0,2})*,? and "
@@ -298,6 +302,8 @@ def _of_cell(base: Intent, cell: str) -> tuple[Intent, ...]:
         return (replace(base, kind=IntentKind.MENTION),)
     first = _SENTENCES.split(bare)[0]
     found = _IMPERATIVE.match(first)
+    if found and _ANOTHER_ACT.search(found["rest"]):
+        return ()
     if found:
         return _instructed(base, found)
     if _AND_ANOTHER.search(first) or _ON_AND.match(first):

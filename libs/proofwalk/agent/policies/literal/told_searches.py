@@ -51,8 +51,8 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(?:start|begin) (?:typing|entering) (?=(?:the|an?|its|your) )", "type "),
         # `Type **Pumps** and select it from the results`
         (
-            rf"(?P<typed>\b(?:type|enter) (?P<what>{LABEL})(?: in the search (?:box|bar|field))?),? "
-            rf"and (?:then )?(?P<take>{_TAKE}) it(?: (?:from|in) the [a-z -]+?)?(?=\s*(?:[.;]|$))",
+            rf"(?P<typed>\b(?:type|enter) (?P<what>{LABEL})(?: in the search (?:box|bar|field))?),?"
+            rf" and (?:then )?(?P<take>{_TAKE}) it(?: (?:from|in) the [a-z -]+?)?(?=\s*(?:[.;]|$))",
             r"\g<typed>, and \g<take> \g<what>",
         ),
         # `Enter *otter* and select the pump under **Resources**`
