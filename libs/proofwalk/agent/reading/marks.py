@@ -92,7 +92,8 @@ def begun(text: str) -> str:
 
 _BEFORE_A_NAME = re.compile(
     r"\b(?:open|select|choose|click(?: on)?|find|locate|delete|remove|stop|start|named|called|"
-    r"go to)\s+(?:(?:the|your|an?)\s+(?:[a-z][a-z-]*\s+){1,3})?$",
+    r"(?:go|navigate|browse|return|switch) to|such as|for example,?|in (?:this|our) case,?)\s+"
+    r"(?:(?:the|your|an?)\s+(?:[a-z][a-z-]*\s+){1,3})?$",
     re.I,
 )
 _ENDS_A_PHRASE = re.compile(

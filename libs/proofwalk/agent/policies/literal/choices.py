@@ -376,8 +376,9 @@ def _goes_on_here(scene: DocumentScene, intent: Intent) -> bool:
     said = [
         one for one in scene.ledger.reading.intents if one.origin.sentence == intent.origin.sentence
     ]
-    several = sum(one.kind is IntentKind.SET and not one.path for one in said) > 1
-    return several or any(
+    rows = [one for one in said if one.kind is IntentKind.SET and not one.path and one.value]
+    several = [one for one in rows if page_rows.row_with(scene.page, one.value or "")]
+    return len(several) > 1 or any(
         one.kind is IntentKind.CLICK
         and one.path
         and grounding.controls(scene.page, one.path[0], scene.place(one))

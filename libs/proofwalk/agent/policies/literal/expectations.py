@@ -148,9 +148,10 @@ def _seen(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             phrase=folded.plain(subject),
         )
     if labels and (_SHOWN.search(text) or _TAB_SHOWS.match(text)):
-        tab = re.search(rf"{LABEL}\s+tab\b", text, re.I)
+        tab = re.search(rf"(?P<tab>{LABEL})\s+tab\b", text, re.I)
+        is_tab = tab is not None and folded.label(tab["tab"]) is labels[0]
         return [
-            replace(intent, noun="tab" if tab else "")
+            replace(intent, noun="tab" if is_tab else "")
             for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)
         ]
     return one(IntentKind.MENTION) if labels else []

@@ -153,6 +153,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:it|its [a-z ]+|the [a-z]+ (?:page|details))(?=\s*(?:[.;]|$))",
             r"open \g<what>",
         ),
+        # `Open the mill that the pump drives, in this case `otter`, and …`
+        (
+            r"\b(?P<act>open|select|click|choose|go to) the (?P<what>[a-z]+(?: [a-z]+)?)"
+            rf"(?: (?:that|which|of|in|for) [^,;.{_L}]*)?, in (?:this|our) case,? "
+            rf"(?P<name>{LABEL}),?",
+            r"\g<act> the \g<what> \g<name>",
+        ),
         # `Click any pump to see its depth`, `Click the first pump in the list`
         (
             r"\b(?:click|tap)(?: on)? (?P<what>(?:any|one of the|the (?:first|last|"

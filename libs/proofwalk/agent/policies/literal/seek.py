@@ -27,6 +27,8 @@ _SHORTENED = frozenset(
 _MAKES = frozenset({"add", "new", "create"})
 _MAKES_ZH = re.compile(r"(?:添加|新增|创建|新建)[\u4e00-\u9fff]")
 _PAGES = 6
+_A_NAME = re.compile(r"[a-z0-9][-_.][a-z0-9]|[a-z]\d", re.I)
+"""`vnet-dev`: a thing's own name, which no menu has."""
 _LED_TO = (IntentKind.NAVIGATE, IntentKind.OPEN_ROW)
 """How many screens down the page is searched."""
 
@@ -59,9 +61,12 @@ def control(
         found = _one(scene, intent, label, navigation)
     if found is None and intent.conditional:
         raise Skipped
+    led_to = not inside and (navigation or intent.kind in _LED_TO)
+    if found is None and led_to and _A_NAME.search(label):
+        found = yield from searches.suggested(scene, label)
     if found is None and not inside:
         found = yield from _in_menus(scene, intent, label, navigation)
-    if found is None and not inside and (navigation or intent.kind in _LED_TO):
+    if found is None and led_to:
         found = yield from searches.suggested(scene, label)
     if found is None:
         found = yield from _down_the_page(scene, intent, label, navigation)

@@ -90,6 +90,13 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"more actions)\)",
             r"\g<sign>",
         ),
+        # `Select **Next** to get to **Disks**, and …`
+        (
+            rf"(?P<act>\b(?:select|click|choose|press) {LABEL}(?: button)?) to "
+            r"(?:get|go|move|move on|continue|proceed|advance) to "
+            rf"(?:the )?{LABEL}(?: (?:tab|step|page|section))?",
+            r"\g<act>",
+        ),
         # `Copy the key and store it somewhere safe`
         (
             r"(?P<copy>\bcopy) (?:and paste )?(?P<what>[^,;.]*?),? (?:and|then) (?:then )?"

@@ -42,9 +42,16 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?P<of>[a-z]+(?: [a-z]+)?)(?=\s*(?:[.,;]|$|\band\b))",
             r"go to the \g<of> page, and open \g<what>",
         ),
+        # `In the service menu, open the **Safety** group`
+        (
+            r"^(?P<menu>\W*(?:in|on|from) the [a-z -]*(?:menu|sidebar|navigation)), "
+            rf"(?:open|expand|unfold) the (?P<group>{LABEL}) (?:group|section|category)",
+            r"\g<menu>, expand \g<group>",
+        ),
         # `Go back to the list of pumps`, `Navigate back to **Pumps**`
         (
-            r"\b(?:go|return|navigate|switch)(?: back)? to the list of (?:all )?(?:the |your )?"
+            r"(?<!you )\b(?:go|return|navigate|switch)(?: back)? to the list of "
+            r"(?:all )?(?:the |your )?"
             r"(?P<what>[a-z]+(?: [a-z]+)?)(?=\s*(?:[.,;]|$|\band\b))",
             r"go to the \g<what> page",
         ),

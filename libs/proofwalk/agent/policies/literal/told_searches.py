@@ -62,6 +62,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?:{LABEL}|(?:search )?results|list)(?: section| group)?(?=\s*(?:[.;]|$))",
             r"\g<typed>, and \g<take> \g<what>",
         ),
+        # `Search for the pump that you want, such as the pump `otter`, and open it`
+        (
+            rf"\bsearch for (?:the|an?) [^,;.{_L}]*, (?:such as|for example,?) (?:the [a-z ]+ )?"
+            rf"(?P<what>{LABEL}),? and (?:then )?(?:open|select|choose) it(?=\s*(?:[.;]|$))",
+            r"search for \g<what>, and select \g<what>",
+        ),
         # `Type the name and select it from the list`: what is typed is what is taken.
         (
             r"(?P<typed>\b(?:type|enter) (?:the|its|an?|your) [a-z ]+?),? and (?:then )?"
