@@ -119,6 +119,10 @@ def look_through_lists(scene: DocumentScene, intent: Intent) -> Script[bool]:
     name = intent.label
     if len(intent.path) != 1 or not name or scene.page.modal:
         return False
+    named = yield from searches.suggested(scene, name)
+    if named is not None:
+        yield from seek.press(scene, intent, named, f"I open “{name}”.")
+        return True
     told = _words_of(scene, intent)
     tried: set[str] = set()
     yield from _show_navigation(scene, intent)

@@ -75,6 +75,18 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             rf"(?: \(optional\))?{_END}",
             r"enter \g<what>",
         ),
+        # `Enter these values:`
+        (
+            r"\b(?:(?:enter or select|select or enter|enter|specify|provide|set)) these "
+            r"(?P<what>values|settings|details|options)(?=\s*:)",
+            r"specify the following \g<what>",
+        ),
+        # `In the first empty row, type `otter` for the name`
+        (
+            r"^(?P<edge>\W*)in (?:that|the (?:first|next|last|new)) (?:empty |blank |new )?"
+            r"row(?: below)?, (?=(?:enter|type|specify|select|choose)\b)",
+            r"\g<edge>",
+        ),
         # `Enter its address`
         (r"\b(?P<act>enter|type|specify|provide|paste) its (?=[a-z])", r"\g<act> the "),
         # `Enter a number between 1 and 10`
@@ -110,9 +122,9 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         # `Enter `A` for the name and `8` for the value`
         (
-            rf"\b{_ENTER} (?P<one>{LABEL}) for the (?P<of>[a-z]+),? and (?P<two>{LABEL}) for the "
-            rf"(?P<other>[a-z]+){_END}",
-            r"enter \g<one> as the \g<of>, and enter \g<two> as the \g<other>",
+            rf"\b{_ENTER} (?P<one>{LABEL}) (?:for the (?P<of>[a-z]+)|as the (?P<as>name)),? and "
+            rf"(?P<two>{LABEL}) (?:for|as) the (?P<other>[a-z]+){_END}",
+            r"enter \g<one> as the \g<of>\g<as>, and enter \g<two> as the \g<other>",
         ),
     )
 )

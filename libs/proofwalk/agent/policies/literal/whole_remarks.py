@@ -120,6 +120,12 @@ _WITH_OR_WITHOUT = re.compile(
     re.I,
 )
 """`Without a plan, the pump runs only when you start it.`"""
+_OTHERWISE = re.compile(
+    r"^if you (?:clear|turn off|switch off|deselect|disable|skip|omit|leave out) (?:it|this|them)"
+    r"(?: [a-z ]+)?, (?:you (?:have to|must|need to|can)|the|your|nothing|it|they) [^;:]*$",
+    re.I,
+)
+"""`If you clear it, you have to start the pump yourself.`"""
 _SAYS = r"(?:confirms|tells|says|informs|shows|states|acknowledges|announces)"
 _MESSAGE = r"(?:message|notification|notice|toast|banner|text|note|alert|hint|dialog|pop-?up)"
 _TOLD_BY_A_MESSAGE = re.compile(
@@ -173,6 +179,7 @@ _FORMS = (
     _GONE,
     _OF_A_VALUE,
     _LED,
+    _OTHERWISE,
     _WITH_OR_WITHOUT,
     _SEEN_ON_A_PAGE,
 )
