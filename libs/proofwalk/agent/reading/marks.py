@@ -96,6 +96,9 @@ _BEFORE_A_NAME = re.compile(
     r"(?:(?:the|your|an?)\s+(?:[a-z][a-z-]*\s+){1,3})?$",
     re.I,
 )
+_BEHIND_A_VALUE = re.compile(r"\b(?:enter|type)\b[^.;:]*\band\s+$", re.I)
+_OF_A_FIELD = re.compile(r"\s*(?:for|as) the\b", re.I)
+"""`Type *a* for the name and *b* for the value.`"""
 _ENDS_A_PHRASE = re.compile(
     r"\s*(?:[.,;:)]|$|(?:and|then|in|on|under|from|as|to|for|with|or|at|by|into)\b)", re.I
 )
@@ -165,10 +168,10 @@ def fold(inlines: Iterable[Inline]) -> Folded:
 def _is_name(behind: str, ahead: Sequence[Inline]) -> bool:
     """Whether what is emphasised names a thing: `the pump *otter*`, at the end of its
     phrase. Within a phrase, emphasis stresses a word: `the *first* pump`."""
-    return (
-        _BEFORE_A_NAME.search(behind) is not None
-        and _ENDS_A_PHRASE.match("".join(inline.text for inline in ahead)) is not None
-    )
+    rest = "".join(inline.text for inline in ahead)
+    if _BEHIND_A_VALUE.search(behind) and _OF_A_FIELD.match(rest):
+        return True
+    return _BEFORE_A_NAME.search(behind) is not None and _ENDS_A_PHRASE.match(rest) is not None
 
 
 def _is_label(role: InlineRole, text: str, *, behind: str) -> bool:

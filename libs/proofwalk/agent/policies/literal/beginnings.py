@@ -18,6 +18,7 @@ from proofwalk.agent.page.words import Match, contains, match, normalise, tokens
 from proofwalk.agent.policies.literal import searches, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
+from proofwalk.console.actions import Press
 from proofwalk.console.observation import Element, State
 
 _LISTS = 10
@@ -53,6 +54,9 @@ def arrive(scene: DocumentScene, intent: Intent) -> Script[None]:
             tried.add(normalise(head.name))
             yield from seek.press(scene, intent, head, f"“{name}” may be under “{head.name}”.")
             entry = _entry(scene, name)
+    if entry is None and scene.page.modal:
+        yield from scene.act("It has no such entry; I close it.", Press(key="Escape"))
+        yield from scene.settle()
     if entry is None:
         entry = yield from searches.suggested(scene, name)
     if entry is None:
@@ -95,6 +99,12 @@ def _entry(scene: DocumentScene, name: str) -> Element | None:
         for one in grounding.controls(scene.page, name, places.Place(navigation=True))
         if regions.in_navigation(scene.page, one)
     ]
+    if not found and scene.page.modal:  # A navigation that is drawn as a drawer.
+        found = [
+            one
+            for one in grounding.controls(scene.page, name, places.Place())
+            if one.role in ("link", "button", "menuitem")
+        ]
     return found[0] if len(found) == 1 else None
 
 

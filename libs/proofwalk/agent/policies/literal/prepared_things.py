@@ -7,7 +7,7 @@ name is left to `row_moves`.
 
 from __future__ import annotations
 
-from proofwalk.agent.page import grounding, page_rows, regions
+from proofwalk.agent.page import differences, grounding, page_rows, regions
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import normalise, tokens
 from proofwalk.agent.policies.literal import needs, searches, seek, told_choices
@@ -27,6 +27,8 @@ def open_by_name(scene: DocumentScene, intent: Intent) -> Script[bool]:
     names = [*intent.path, *needs.bound(scene, intent, of_sentence=False)]
     if not names or _in_a_row(scene.page, names):
         return False
+    if intent.path and normalise(differences.in_front(scene.page).name) == normalise(names[0]):
+        return True  # Its page is in front.
     if (yield from _opened(scene, intent, names)):
         return True
     entry = _entry_of_kind(scene.page, intent)

@@ -153,6 +153,12 @@ _SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?:it|its [a-z ]+|the [a-z]+ (?:page|details))(?=\s*(?:[.;]|$))",
             r"open \g<what>",
         ),
+        # `Select the pump, for example `otter`, on the **Pumps** page`
+        (
+            r"\bselect the [a-z]+(?: [a-z]+)?, (?:for example|such as),? "
+            rf"(?P<name>{LABEL}),?(?P<place> (?:on|in|from) the {LABEL} (?:page|list))",
+            r"select \g<name>\g<place>",
+        ),
         # `Open the mill that the pump drives, in this case `otter`, and …`
         (
             r"\b(?P<act>open|select|click|choose|go to) the (?P<what>[a-z]+(?: [a-z]+)?)"

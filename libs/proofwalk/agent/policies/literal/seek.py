@@ -149,6 +149,8 @@ def _one(
         ] or found
     if len(found) > 1:
         found = _of_section(scene, found)
+    if len(found) > 1:
+        found = _without_its_tab(found)
     if len(found) > 1 and _makes_one_thing(label, found):
         found = [min(found, key=lambda one: (one.box.y, one.box.x))]
     if len(found) > 1:
@@ -158,6 +160,13 @@ def _one(
     if len(found) > 1:
         raise findings.ambiguous(intent, label, found)
     return found[0] if found else None
+
+
+def _without_its_tab(found: list[Element]) -> list[Element]:
+    """Of a button and the tab that it leads to, return the button: both open it."""
+    buttons = [one for one in found if one.role == "button"]
+    tabs = [one for one in found if one.role == "tab"]
+    return buttons if len(buttons) == 1 and len(tabs) == len(found) - 1 else found
 
 
 def _makes_one_thing(label: str, found: list[Element]) -> bool:
