@@ -348,6 +348,7 @@ def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     found = grounding.controls(scene.page, value, scene.place(intent))
     found = [one for one in found if not regions.in_navigation(scene.page, one) or intent.path]
     found = titled.of_its_title(scene, intent, found) if len(found) > 1 else found
+    found = seek.without_its_tab(found)
     if len(found) > 1:
         raise findings.ambiguous(intent, value, found)
     found = found or told_choices.cards(scene.page, value)

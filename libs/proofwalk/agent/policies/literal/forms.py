@@ -158,13 +158,20 @@ def _fill_named(scene: DocumentScene, intent: Intent) -> Script[None]:
             return
     if (yield from _marks_under_a_title(scene, intent)):
         return
-    if intent.scope(ScopeKind.FIELD) is not None and (
-        yield from headed.choose_under_head(scene, intent)
-    ):
+    if (yield from _entry_under_a_head(scene, intent)):
         return
     found = yield from fields.find(scene, intent)
     if found is not None:
         yield from fill(scene, intent, found)
+
+
+def _entry_under_a_head(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """`Under **Settings**, select **Identity**`, where no field is called so. Return
+    False for a field."""
+    under = intent.scope(ScopeKind.FIELD)
+    if under is None or not intent.value or fields.named(scene, intent):
+        return False
+    return (yield from headed.choose_entry(scene, intent, intent.label, intent.value))
 
 
 def _marks_under_a_title(scene: DocumentScene, intent: Intent) -> Script[bool]:

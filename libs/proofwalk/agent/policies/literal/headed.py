@@ -2,8 +2,8 @@
 navigation whose groups fold, `select **Pumps** under **Services**` in a box of
 suggestions.
 
-The words are those of a field and its value, so this comes where no field has the name.
-The head has to be on the page, and one control under it has to have the entry's name.
+The words are those of a field and its value, so `forms` asks here where no field has
+the name. The head has to be on the page, and one control has to have the entry's name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from proofwalk.agent.page import grounding, places, regions
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, match
-from proofwalk.agent.policies.literal import fields, seek
+from proofwalk.agent.policies.literal import seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.observation import Element, State
@@ -19,12 +19,8 @@ from proofwalk.console.observation import Element, State
 _ENTRIES = ("link", "button", "menuitem", "treeitem", "tab", "option", "listitem")
 
 
-def choose_under_head(scene: DocumentScene, intent: Intent) -> Script[bool]:
-    """Press the entry with the value's name under the head with the field's. Return
-    False where the page has a field of this name, no such head, or no such entry."""
-    value, head = intent.value or "", intent.label
-    if not value or not head or fields.named(scene, intent):
-        return False
+def choose_entry(scene: DocumentScene, intent: Intent, head: str, value: str) -> Script[bool]:
+    """Press the entry of this name under this head. Return False without either."""
     yield from scene.settle()
     fold = _fold(scene, head)
     if fold is None and not grounding.seen(scene.page, head):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from proofwalk.agent.page import grounding, regions
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, match_value
-from proofwalk.agent.policies.literal import option_lists, seek, told_choices
+from proofwalk.agent.policies.literal import headed, option_lists, seek, told_choices
 from proofwalk.agent.policies.literal.scene import DocumentScene
-from proofwalk.agent.reading.intents import Intent
+from proofwalk.agent.reading.intents import Intent, ScopeKind
 from proofwalk.console.observation import Element
 
 
@@ -20,6 +20,10 @@ def pick_otherwise(scene: DocumentScene, intent: Intent, value: str) -> Script[b
     Return False without either."""
     if (yield from _pick_longer(scene, intent)):
         return True
+    part = intent.scope(ScopeKind.SECTION)
+    head = part.label if part is not None else ""
+    if head and (yield from headed.choose_entry(scene, intent, head, value)):
+        return True  # `select **Identity** in the **Settings** group`
     return (yield from told_choices.pick_told(scene, value))
 
 

@@ -150,7 +150,7 @@ def _one(
     if len(found) > 1:
         found = _of_section(scene, found)
     if len(found) > 1:
-        found = _without_its_tab(found)
+        found = without_its_tab(found)
     if len(found) > 1 and _makes_one_thing(label, found):
         found = [min(found, key=lambda one: (one.box.y, one.box.x))]
     if len(found) > 1:
@@ -162,7 +162,7 @@ def _one(
     return found[0] if found else None
 
 
-def _without_its_tab(found: list[Element]) -> list[Element]:
+def without_its_tab(found: list[Element]) -> list[Element]:
     """Of a button and the tab that it leads to, return the button: both open it."""
     buttons = [one for one in found if one.role == "button"]
     tabs = [one for one in found if one.role == "tab"]
