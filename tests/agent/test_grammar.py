@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -211,3 +213,14 @@ def test_the_grammar_is_total_and_loses_no_label(parts: list[Inline]) -> None:
     )
     labels = {label.text for label in fold(parts).labels_in(fold(parts).text)}
     assert labels <= {*reading.words, *reading.unplaced}
+
+
+def test_a_value_in_italics_stands_before_its_field() -> None:
+    parts = [
+        Inline(role=InlineRole.TEXT, text="Enter "),
+        Inline(role=InlineRole.EMPHASIS, text="otter"),
+        Inline(role=InlineRole.TEXT, text=" in "),
+        Inline(role=InlineRole.STRONG, text="Pump"),
+    ]
+    said = replace(sentence("Enter otter in Pump"), inlines=tuple(parts))
+    assert [described(one) for one in read_sentence(said).intents] == ["set Pump = otter"]

@@ -166,6 +166,8 @@ def _by_labels(clause: Clause, main: list[Label], *, options: bool) -> list[Inte
         main = main[:1]
     codes = [label for label in main if label.role is InlineRole.CODE]
     names = [label for label in main if label.role is not InlineRole.CODE]
+    if [label.role for label in main] == [InlineRole.EMPHASIS, InlineRole.STRONG]:
+        codes, names = main[:1], main[1:]  # `Enter *3* in **Depth**`
     if not options and len(codes) == 1 and len(names) == 1:
         labels, path = [*names, *codes], names[0].parts
         return [clause.intent(IntentKind.SET, labels, path=path, value=codes[0].text)]
