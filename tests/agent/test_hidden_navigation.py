@@ -96,3 +96,36 @@ async def test_a_navigation_in_sight_needs_no_button(tiles: int, opens: bool) ->
 def test_only_the_navigation_is_read_as_one(text: str, path: tuple[str, ...]) -> None:
     kind = IntentKind.CLICK if "Actions" in path else IntentKind.NAVIGATE
     assert told(text) == [(kind, path, None)]
+
+
+class Bar(FakeConsole):
+    """Its page has no navigation, and a bar of buttons begins at the left edge."""
+
+    def _side(self) -> None:
+        for place, name in enumerate(("Create", "Refresh", "Delete")):
+            box = Box(x=24 + 110 * place, y=138, width=96, height=32)
+            self._page.add("button", name, box, lambda: None)
+
+
+async def test_the_first_button_of_a_bar_is_no_entry_of_a_navigation() -> None:
+    console = Bar(path="/ecs/overview")
+    page = await console.observe()
+    first = next(one for one in page.elements if one.name == "Create")
+    assert not regions.in_navigation(page, first)
+
+
+async def test_an_entry_beside_a_bar_of_the_page_is_one_of_the_navigation() -> None:
+    page = await FakeConsole(path="/ecs/overview").observe()
+    entry = next(one for one in page.elements if one.name == "Overview")
+    box = entry.box
+    bar = tuple(
+        replace(
+            entry,
+            identity=f"bar {at}",
+            role="button",
+            name=f"Bar {at}",
+            box=replace(box, x=box.x + box.width + 60 + 110 * at, width=96),
+        )
+        for at in range(3)
+    )
+    assert regions.in_navigation(replace(page, elements=(*page.elements, *bar)), entry)

@@ -17,8 +17,11 @@ _ENTRIES = 3
 _IN_A_BAR = 2
 """Buttons beside the first one of a bar."""
 _BAR_PIXELS = 480
+"""How far to the right they begin."""
 _LEVEL_PIXELS = 6
+"""How far apart what stands on one line, or in one column, may be."""
 _ENTRY_PIXELS = 72
+"""How far below each other the entries of a navigation begin."""
 _CORNER = 0.06
 """Share of the viewport's width in which a corner's button begins."""
 _OPENS_NAVIGATION = re.compile(
@@ -59,13 +62,11 @@ def _is_beside(element: Element, other: Element) -> bool:
 
 
 def _is_below_or_above(element: Element, other: Element) -> bool:
-    """True for an entry of the same column, directly below or above."""
+    """True for a control of the same column, directly below or above. Consoles draw
+    entries in many roles."""
     apart = abs(other.box.y - element.box.y)
-    return (
-        other.role in ("button", "link", "menuitem", "treeitem")
-        and abs(other.box.x - element.box.x) <= _LEVEL_PIXELS
-        and _LEVEL_PIXELS < apart <= _ENTRY_PIXELS
-    )
+    in_line = abs(other.box.x - element.box.x) <= _LEVEL_PIXELS
+    return in_line and _LEVEL_PIXELS < apart <= _ENTRY_PIXELS
 
 
 def navigation_opener(observation: Observation) -> Element | None:

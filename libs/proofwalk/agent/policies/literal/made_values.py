@@ -31,6 +31,7 @@ _DATE_FORM = re.compile(r"\b(?:(?:y{4}|m{2}|d{2})([-/.])(?:m{2}|d{2})\1(?:y{4}|m
 """How a text field says that it takes a date: `YYYY/MM/DD`."""
 _TIME_FORM = re.compile(r"\s+h{1,2}:mm(?P<seconds>:ss)?(?P<half>\s+(?:aa?|AM/PM))?", re.I)
 """What stands behind it where a time belongs to the date: `MM/DD/YYYY hh:mm aa`."""
+_NAMED = re.compile(r"\b(?:name|id)\b|名称|标识", re.I)
 _REMOVES = re.compile(r"(?:delete|remove|destroy|terminate|release)\b|删除|移除|释放|销毁", re.I)
 _ENDS = re.compile(r"\b(?:to|end|ends|until|till|through|expir\w+)\b", re.I)
 _A_DAY = timedelta(days=1)
@@ -73,7 +74,12 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
         asked = asked_to_confirm(text)
         if asked:
             return asked
-    if scene.page.modal and scene.memory.row_value and _confirms(scene, [phrase, *front]):
+    asks_name = _NAMED.search(f"{phrase} {label}") is not None
+    if (
+        scene.page.modal
+        and scene.memory.row_value
+        and (_says_to_confirm([phrase, *front]) or (asks_name and _removes(scene)))
+    ):
         return scene.memory.row_value
     if is_number(found) or fields.COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
@@ -93,11 +99,12 @@ def made_for(scene: DocumentScene, found: Field, label: str, *, phrase: str = ""
     return _demanded(found, label)
 
 
-def _confirms(scene: DocumentScene, words: list[str]) -> bool:
-    """True if what is in front asks for the name of what was chosen: it says so, or
-    has a button that removes something."""
-    if re.search("confirm|确认", " ".join(words), re.I):
-        return True
+def _says_to_confirm(words: list[str]) -> bool:
+    return re.search("confirm|确认", " ".join(words), re.I) is not None
+
+
+def _removes(scene: DocumentScene) -> bool:
+    """True if a button in front removes what was chosen."""
     buttons = regions.reachable(scene.page, scene.page.elements)
     return any(one.role == "button" and _REMOVES.match(one.name) for one in buttons)
 

@@ -62,11 +62,12 @@ def control(
     if found is None and intent.conditional:
         raise Skipped
     led_to = not inside and (navigation or intent.kind in _LED_TO)
-    if found is None and led_to and _A_NAME.search(label):
+    has_own_name = _A_NAME.search(label) is not None
+    if found is None and led_to and has_own_name:
         found = yield from searches.suggested(scene, label)
     if found is None and not inside:
         found = yield from _in_menus(scene, intent, label, navigation)
-    if found is None and led_to:
+    if found is None and led_to and not has_own_name:
         found = yield from searches.suggested(scene, label)
     if found is None:
         found = yield from _down_the_page(scene, intent, label, navigation)
