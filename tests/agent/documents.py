@@ -101,6 +101,7 @@ async def run(
     events: list[StepEvent] | None = None,
     before: Sequence[str] = (),
     introduction: str = "",
+    title: str = "Procedure",
 ) -> Walk:
     """Walk the steps. `before`: the procedures before them, of one step each.
     `introduction`: a sentence before the steps."""
@@ -119,6 +120,7 @@ async def run(
         Task(
             procedure=replace(
                 procedure(*steps),
+                title=title,
                 before=tuple(procedure(one).substeps for one in before),
                 introduction=(sentence(introduction),) if introduction else (),
             ),

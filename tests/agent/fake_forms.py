@@ -15,8 +15,8 @@ from tests.agent.fake_page import FakePage
 class FakeField:
     label: str
     kind: str = "text"
-    """text, number, select, native (a select that the browser draws), radio, checkbox,
-    file, or list (begins empty, with an Add button)."""
+    """text, number, slider, select, native (a select that the browser draws), radio,
+    checkbox, file, or list (begins empty, with an Add button)."""
     options: list[str] = field(default_factory=list)
     required: bool = False
     pattern: str = ".*"
@@ -125,7 +125,7 @@ class FormDrawing:
 
     def _field(self, one: FakeField, y: float) -> float:
         """Draw a field's widget, and return where its last line begins."""
-        if one.kind in ("text", "number"):
+        if one.kind in ("text", "number", "slider"):
             self._input(one, y)
         elif one.kind in ("select", "native"):
             self._select(one, y)
@@ -153,7 +153,7 @@ class FormDrawing:
 
     def _input(self, one: FakeField, y: float) -> None:
         self.page.add(
-            "textbox" if one.kind == "text" else "spinbutton",
+            {"text": "textbox", "number": "spinbutton"}.get(one.kind, one.kind),
             one.label,
             Box(x=500, y=y, width=300, height=30),
             lambda: None,

@@ -47,6 +47,17 @@ async def test_a_thing_in_no_list_blames_no_document() -> None:
 
 
 @pytest.mark.parametrize(
+    ("title", "pressed"), [("Start an instance", True), ("Start a mill", False)]
+)
+async def test_a_button_of_many_pages_is_pressed_on_a_page_that_the_title_names(
+    title: str, pressed: bool
+) -> None:
+    fake = console(toolbar=["Create"])
+    await run(fake, "Click **Create**.", title=title)
+    assert ("press Create" in fake.log) is pressed
+
+
+@pytest.mark.parametrize(
     ("introduction", "phrase", "names"),
     [
         ("To drain the pump **Otter**, do the following:", "the pump", ["Otter"]),

@@ -10,7 +10,7 @@ from proofwalk.agent.page.console_words import asked_to_confirm
 from proofwalk.agent.page.pictures import controls
 from proofwalk.agent.page.words import Match, match
 from proofwalk.agent.policies.literal import searches
-from proofwalk.agent.policies.literal.presupposed import may_do
+from proofwalk.agent.policies.literal.changing_names import may_do
 from proofwalk.console.observation import Box, Element
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole

@@ -7,6 +7,7 @@ import pytest
 
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.agent.page import pictures
+from proofwalk.agent.policies.literal.changing_names import may_do
 from proofwalk.console.observation import Element
 from proofwalk.procedures.icons import of_file
 from tests.agent.documents import run
@@ -36,6 +37,12 @@ async def test_a_button_that_may_do_something_ends_the_way() -> None:
     way = f"{START} {OPEN} Click **Invite Members**."
     walked = await run(console, "Select `i-1` and click **Stop**.", before=(way,))
     assert "press Invite Members" not in console.log, walked.ending
+
+
+def test_a_sign_that_opens_a_menu_leads_somewhere() -> None:
+    shown = ("gear", "bell", "View logs", "Roles", "Network")
+    assert not any(map(may_do, shown))
+    assert all(map(may_do, ("trash", "Invite Members", "Create", "Schedule", "启动")))
 
 
 async def test_what_the_introduction_asks_to_click_leads_to_the_steps() -> None:

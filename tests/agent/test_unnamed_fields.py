@@ -53,6 +53,16 @@ async def test_a_field_whose_name_is_plain_text_is_not_missing() -> None:
     assert walked.finding is None
 
 
+async def test_the_number_that_is_meant_may_be_beside_its_slider() -> None:
+    numbers = [FakeField(label="Rollout", kind="slider"), FakeField(label="100%", kind="number")]
+    made = FakeForm(title="Create Instance", fields=numbers)
+    console = FakeConsole(forms={"Create Instance": lambda: made})
+    binds = {"your rollout percentage": "25"}
+    step = "Select your rollout percentage."
+    await run(console, START, OPEN, "Click **Create Instance**.", step, binds=binds)
+    assert console.log[-1] == "set 100%=25"
+
+
 async def test_a_name_is_made_for_a_field_that_is_called_otherwise() -> None:
     made = FakeForm(title="Create Instance", fields=[FakeField(label="Subscription ID")])
     console = FakeConsole(forms={"Create Instance": lambda: made})

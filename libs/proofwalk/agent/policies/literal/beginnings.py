@@ -15,7 +15,7 @@ from dataclasses import replace
 from proofwalk.agent.page import differences, grounding, page_rows, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, normalise, tokens
-from proofwalk.agent.policies.literal import searches, seek
+from proofwalk.agent.policies.literal import changing_names, searches, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Press
@@ -125,20 +125,23 @@ def _next_folded(scene: DocumentScene, tried: set[str]) -> Element | None:
 
 def look_through_lists(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """Look for the thing that the intent names in the lists of the console. Return True
-    on the page that shows it."""
+    on the page that shows it. Many pages have a button `Create`: one is looked for only
+    on a page of which the sentence or the title speaks."""
     name = intent.label
-    if len(intent.path) != 1 or not name or scene.page.modal:
+    is_field = intent.kind in (IntentKind.SET, IntentKind.CHECK)
+    if len(intent.path) != 1 or is_field or not name or scene.page.modal:
         return False
     named = yield from searches.suggested(scene, name)
     if named is not None:
         yield from seek.press(scene, intent, named, f"I open “{name}”.")
         return True
-    told = _words_of(scene, intent)
+    is_act = changing_names.may_do(name)
+    told = _words_of(scene, intent, headings=not is_act)
     tried: set[str] = set()
     yield from _show_navigation(scene, intent)
     start = scene.page.url
     for _ in range(_LISTS):
-        entry = _next_list(scene, told, tried)
+        entry = _next_list(scene, told, tried, named=is_act)
         if entry is None:
             break
         tried.add(normalise(entry.name))
@@ -166,22 +169,21 @@ def of_the_list(scene: DocumentScene, intent: Intent) -> Intent:
     return replace(intent, kind=IntentKind.OPEN_ROW, phrase="") if in_a_row else intent
 
 
-def _words_of(scene: DocumentScene, intent: Intent) -> set[str]:
+def _words_of(scene: DocumentScene, intent: Intent, *, headings: bool) -> set[str]:
     procedure = scene.turn.task.procedure
-    return {
-        _stem(word)
-        for text in (intent.origin.sentence, procedure.title, *procedure.headings)
-        for word in tokens(text)
-    }
+    told = (intent.origin.sentence, procedure.title, *(procedure.headings if headings else ()))
+    return {_stem(word) for text in told for word in tokens(text)}
 
 
 def _stem(word: str) -> str:
     return word.removesuffix("s") if len(word) > 3 else word
 
 
-def _next_list(scene: DocumentScene, told: set[str], tried: set[str]) -> Element | None:
+def _next_list(
+    scene: DocumentScene, told: set[str], tried: set[str], *, named: bool
+) -> Element | None:
     """Return the entry to look at next: one that the document speaks of, then one that
-    unfolds, then any other."""
+    unfolds, then any other, unless it has to be `named`."""
     entries = [
         one
         for one in regions.reachable(scene.page, scene.page.elements)
@@ -192,15 +194,16 @@ def _next_list(scene: DocumentScene, told: set[str], tried: set[str]) -> Element
         and State.EXPANDED not in one.states
         and regions.in_navigation(scene.page, one)
         and not _LEAVES.match(one.name)
+        and (not named or State.COLLAPSED in one.states or _shared(one, told))
     ]
     ranked = sorted(
-        entries,
-        key=lambda one: (
-            -len({_stem(word) for word in tokens(one.name)} & told),
-            State.COLLAPSED not in one.states,
-        ),
+        entries, key=lambda one: (-_shared(one, told), State.COLLAPSED not in one.states)
     )
     return ranked[0] if ranked else None
+
+
+def _shared(entry: Element, told: set[str]) -> int:
+    return len({_stem(word) for word in tokens(entry.name)} & told)
 
 
 def _shows(scene: DocumentScene, name: str) -> bool:

@@ -167,6 +167,10 @@ def meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
         matching = [field for field in fields if field.role == "slider"]
     if not matching and COUNTED.search(normalise(intent.label)):
         numbers = [field for field in fields if field.role in ("spinbutton", "slider")]
+        typed = [field for field in numbers if field.role == "spinbutton"]
+        # A slider often has a box that shows the same number: it is the easier to set.
+        same = len({field.first.value for field in numbers}) == 1
+        numbers = typed if typed and same else numbers
         matching = numbers if len(numbers) == 1 else []
     if not matching and intent.value is not None:
         empty = [field for field in texts if field.empty and _may_be(field, intent.label)]

@@ -19,25 +19,20 @@ from dataclasses import replace
 from proofwalk.agent.page import grounding, page_rows
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import tokens
-from proofwalk.agent.policies.literal import beginnings, needs, prepared_things, seek
+from proofwalk.agent.policies.literal import (
+    beginnings,
+    changing_names,
+    needs,
+    prepared_things,
+    seek,
+)
 from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Replay, Skipped
 from proofwalk.agent.policies.literal.substeps import read_substep
-from proofwalk.agent.reading.english.word_forms import WordForm, forms_of
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
 from proofwalk.procedures.model import Procedure, SubStep
 
-_CHANGES = re.compile(
-    r"(?:create|add|new|delete|remove|edit|save|submit|confirm|apply|update|enable|disable|"
-    r"activate|deactivate|start|stop|restart|reset|purge|upload|import|restore|revoke|archive|"
-    r"move|copy|clone|rename|register|install|ok|yes)\b"
-    r"|(?:立即|批量|一键|新)?(?:创建|新建|添加|新增|删除|移除|编辑|修改|保存|提交|确[定认]|应用|更新|启用|停用|开启|关闭|"
-    r"启动|停止|重启|重置|清空|上传|导入|恢复|撤销|释放|移动|复制|克隆|重命名|注册|安装|购买|支付|绑定|解绑|授权|"
-    r"升级|变更|续费|发布|下线|禁用|是$)",
-    re.I,
-)
-_SHOWS = re.compile(r"view|show|see|open|manage|browse|go|access|expand|home|back", re.I)
 _LEADING = 2
 """Sentences before the steps that may lead to them."""
 _MENU = re.compile(r"\b(?:menu|navigation|sidebar|side bar|toolbar|top bar)\b", re.I)
@@ -133,7 +128,9 @@ def _way(steps: tuple[SubStep, ...]) -> tuple[Intent, ...]:
     way: list[Intent] = []
     for one in told:
         labels = one.path or ((one.value,) if one.value else ())
-        may_change = _changes if one.kind is IntentKind.NAVIGATE else may_do
+        # What has entries below it only opens: `Block > Images`.
+        leads = one.kind is IntentKind.NAVIGATE or len(labels) > 1
+        may_change = changing_names.changes if leads else changing_names.may_do
         harmless = labels[: next((at for at, name in enumerate(labels) if may_change(name)), None)]
         if one.kind not in _LOOKS or not harmless or (one.kind is IntentKind.SET and one.path):
             break
@@ -152,20 +149,3 @@ def _leads(first: Intent, told: Intent) -> bool:
     return first.scope(ScopeKind.MENU, ScopeKind.NAVIGATION) is not None or bool(
         _MENU.search(first.origin.sentence)
     )
-
-
-def _changes(name: str) -> bool:
-    return _CHANGES.match(name) is not None
-
-
-def may_do(name: str) -> bool:
-    """True for the name of a control that may change something."""
-    return _changes(name) or _acts(name)
-
-
-def _acts(name: str) -> bool:
-    """True for the name of a button that may do something: `Invite Members`."""
-    first = re.match(r"[A-Za-z]+", name)
-    if first is None or _SHOWS.fullmatch(first.group()):
-        return False
-    return WordForm.BASE in forms_of(first.group())

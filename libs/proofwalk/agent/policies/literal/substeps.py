@@ -363,13 +363,15 @@ def _unanswered(intents: list[Intent], parts: list[_Part], *, leads: bool) -> li
     what to set stands in a form that is not read here."""
     if leads or any(part.rank == _PARAMETERS and part.intents for part in parts):
         return []
-    sentences = [
-        intent.origin
+    return [
+        Unread(
+            text=intent.origin.sentence,
+            rest=intent.origin.sentence,
+            origin=intent.origin,
+            optional=intent.optional,
+        )
         for intent in intents
         if intent.kind is IntentKind.CONFIGURE and intent.noun != FORM
-    ]
-    return [
-        Unread(text=origin.sentence, rest=origin.sentence, origin=origin) for origin in sentences
     ]
 
 
