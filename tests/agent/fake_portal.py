@@ -20,6 +20,8 @@ class FakePortal(FakeConsole):
     """What its search box suggests, and the address of each."""
     heads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What stands under a head of the page, which is no control."""
+    heads_in: str = ""
+    """The open menu that they are in."""
     asked: str = ""
     """What stands in the search box."""
 
@@ -43,11 +45,13 @@ class FakePortal(FakeConsole):
         super()._content(busy=busy)
         y = 500.0
         for head, entries in self.heads.items():
-            self._page.text(head, Box(x=300, y=y, width=200, height=24), role="heading")
+            title = Box(x=300, y=y, width=200, height=24)
+            self._page.text(head, title, role="heading", container=self.heads_in)
             for entry in entries:
                 y += 40
                 box = Box(x=300, y=y, width=150, height=30)
-                self._page.add("link", entry, box, partial(self._press, entry))
+                press = partial(self._press, entry)
+                self._page.add("link", entry, box, press, container=self.heads_in)
             y += 60
 
     def _go(self, path: str) -> None:

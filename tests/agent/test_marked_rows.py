@@ -12,7 +12,7 @@ from tests.agent.test_findings import OPEN, START
 
 
 class Marking(FakeConsole):
-    """A list whose rows have boxes."""
+    """A list whose rows have boxes, and one that turns each on."""
 
     def _list(self) -> None:
         super()._list()
@@ -20,6 +20,8 @@ class Marking(FakeConsole):
             text, y = f"{row.id} {row.name} | {row.status}", 240.0 + 50 * index
             box = Box(x=270, y=y, width=16, height=16)
             self._page.add("checkbox", "", box, lambda: None, row=text)
+            right = Box(x=700, y=y, width=16, height=16)
+            self._page.add("checkbox", "On", right, lambda: None, row=text, column="On")
 
     async def perform(self, action: a.GuiAction) -> Outcome:
         if isinstance(action, a.SetChecked) and self.form is None:

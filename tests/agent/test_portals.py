@@ -3,6 +3,8 @@ under heads, and fields of tags open no list."""
 
 from __future__ import annotations
 
+import pytest
+
 from proofwalk.agent.core.endings import Completed, Unachievable
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeRow
@@ -62,6 +64,25 @@ async def test_an_entry_under_a_head_that_is_no_control() -> None:
     walked = await run(console, START, OPEN, "Select **Pumps** under **Services**.")
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log == ["enter Instances", "press Pumps"]
+
+
+@pytest.mark.parametrize(
+    ("head", "under"), [("Data Model", ""), ("Data Management", "DATA MODEL"), ("Data", "")]
+)
+async def test_an_entry_under_another_title_of_its_menu_has_moved(head: str, under: str) -> None:
+    console = FakePortal(
+        path="/ecs/instances",
+        menu={"Extensibility": []},
+        heads={"DATA MANAGEMENT": ("Notes",), "DATA MODEL": ("Relationships",)},
+        heads_in="EXTENSIBILITY",
+    )
+    way = f"Navigate to **Extensibility** > **{head}** > **Relationships**."
+    walked = await run(console, START, way)
+    told = [one.way for one in walked.noted]
+    assert told == ([(under, "Relationships")] if under else [])
+    if head != "Data":
+        assert isinstance(walked.ending, Completed), walked.ending
+        assert console.log[-1] == "press Relationships"
 
 
 async def test_a_box_of_tags_takes_what_is_typed() -> None:

@@ -106,3 +106,26 @@ async def test_a_walk_that_touched_nothing_has_only_claimed_another_name() -> No
         facts_of(walk, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason="")
     )
     assert (judgement.outcome.kind, judgement.outcome.code) == (OutcomeKind.SUSPECTED, CLAIMED)
+
+
+@pytest.mark.parametrize(
+    ("decision", "kind", "noted"),
+    [
+        (Decision.DENIED, OutcomeKind.SUSPECTED, 0),
+        (Decision.CONFIRMED, OutcomeKind.VERIFIED, 0),
+        (Decision.NO_RULE, OutcomeKind.UNPROVEN, 1),
+    ],
+)
+async def test_a_form_that_the_document_does_not_send_is_why_the_log_lacks_the_effect(
+    decision: Decision, kind: OutcomeKind, noted: int
+) -> None:
+    steps = tuple(step.replace("Disk Size", "Volume Size") for step in STEPS[:4])
+    walk = await run(form(), *steps)
+    told = RewardFacts(decision=decision, reason="the log lacks it")
+    judgement = judge(facts_of(walk, procedure(*steps)), told)
+    assert judgement.outcome.kind is kind
+    assert len(judgement.noted) == noted
+    if decision is Decision.DENIED:
+        assert judgement.finding is not None
+        assert (judgement.finding.kind, judgement.finding.line) == (FindingKind.MISSING_STEP, 4)
+        assert judgement.substeps[3].status is SubStepStatus.DEFECT

@@ -13,7 +13,8 @@ Rules of judgement:
 | walk ended with | the log says | outcome | |---|---|---| | a finding, or went on
 behind one | anything | suspected: `conclusion` asks for the second witness | |
 completion | confirmed | verified, on the log's evidence | | completion | denied |
-agent_failure: done by the letter, and yet the log lacks the effect | | completion |
+agent_failure: done by the letter, and yet the log lacks the effect; suspected where the
+walk noted on its way what in the document is not so | | completion |
 denied by the agent's answer, which is wrong or lacks a field | agent_failure | |
 completion | met, and both judges agree that the free text of the answer is right |
 verified, on the judges' evidence | | completion | met, but for free text of the answer
@@ -45,12 +46,13 @@ from proofwalk.kernel.outcomes import (
     Decision,
     EnvCause,
     Evidence,
+    FindingKind,
     Goal,
     Outcome,
     OutcomeKind,
 )
 from proofwalk.rollout.facts import RewardFacts, WalkEnding, WalkFacts
-from proofwalk.rollout.findings import judge_finding
+from proofwalk.rollout.findings import judge_finding, with_noted
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.proof import proof_of, unread_outcome
 from proofwalk.rollout.substep_results import attribute, nothing_shown, result_of
@@ -70,7 +72,11 @@ def judge(walk: WalkFacts, reward: RewardFacts, *, accept: Evidence = Evidence.P
     proof."""
     goal = _GOALS.get(reward.decision, Goal.UNKNOWN)
     judged = _judged(walk, reward, accept)
-    return replace(judged, goal=goal, noted=walk.noted, answer=walk.answer)
+    told = judged.finding
+    noted = tuple(one for one in walk.noted if told is None or not one.repeats(told))
+    if goal is Goal.YES:  # What was to be kept is kept, however the form did it.
+        noted = tuple(one for one in noted if one.kind is not FindingKind.MISSING_STEP)
+    return replace(judged, goal=goal, noted=noted, answer=walk.answer)
 
 
 def _judged(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:
@@ -99,6 +105,8 @@ def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgem
     """Judge a walk that came to its end: by what says that it failed, then by what is
     missing from the proof."""
     against = _against(reward)
+    if against is not None and reward.decision is Decision.DENIED and walk.noted:
+        return judge_finding(with_noted(walk), reward)
     if against is not None:
         return nothing_shown(walk, against)
     evidence, reason = proof_of(walk, reward)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from proofwalk.kernel.outcomes import (
     Decision,
@@ -30,6 +31,15 @@ _IMPOSSIBLE = frozenset(
 )
 """Kinds that say of a step that it cannot be done as it is written."""
 _BEHIND = "it comes after a finding, and nothing confirms what came of it"
+
+
+def with_noted(walk: WalkFacts) -> WalkFacts:
+    """The walk as one that found what it noted: best a step that is missing, else the
+    first. It has to have noted something."""
+    left_out = (one for one in walk.noted if one.kind is FindingKind.MISSING_STEP)
+    found = next(left_out, walk.noted[0])
+    before = [step.number for step in walk.substeps if step.line <= found.line]
+    return replace(walk, finding=found, finding_substep=before[-1] if before else "", went_on=True)
 
 
 def judge_finding(walk: WalkFacts, reward: RewardFacts) -> Judgement:

@@ -94,8 +94,8 @@ def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
     )
     match walk.ending:
         case Completed(note=note, answer=told):
-            completed = WalkEnding.COMPLETED
-            return WalkFacts(ending=completed, reason=note, substeps=substeps, answer=told)
+            completed = WalkFacts(ending=WalkEnding.COMPLETED, reason=note, substeps=substeps)
+            return replace(completed, touched=_touched(walk), answer=told)
         case Unachievable(substep=number, reason=reason, finding=None, obstacle=obstacle):
             code = f"walk.{obstacle.kind.value}" if obstacle is not None else "walk.gave_up"
             told = f"sub-step {number}: {reason}"

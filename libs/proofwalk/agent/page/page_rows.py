@@ -57,9 +57,12 @@ def row_with(observation: Observation, value: str) -> str:
 
 
 def row_box(observation: Observation, row: str) -> Element | None:
-    """Return the box or dot that marks a row; None without one, or without a row."""
+    """Return the box or dot that marks a row; None without one, or without a row. Of
+    several it is the one without a name: the others turn something of the row on."""
     marks = ("checkbox", "radio")
     boxes = [one for one in observation.elements if one.role in marks and one.row == row]
+    if len(boxes) > 1:
+        boxes = [one for one in boxes if not (one.name or one.label or one.column)]
     return boxes[0] if row and len(boxes) == 1 else None
 
 

@@ -169,6 +169,14 @@ def demanded(place: InFront, *, label: str, complaint: str) -> str:
     )
 
 
+def not_sent(place: InFront, *, button: str) -> str:
+    """The document ends with a form that nothing has sent."""
+    return (
+        f"The document ends before anything is kept: {_inside(place)}, “{button}” has still to be"
+        " pressed, which the document does not mention."
+    )
+
+
 def other_status(place: InFront, *, status: str, shown: Iterable[str], row: str) -> str:
     """A status did not come. `row`: the text of its row, where no column tells it."""
     seen = list(dict.fromkeys(shown))

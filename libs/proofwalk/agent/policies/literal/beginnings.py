@@ -210,7 +210,12 @@ def _shows(scene: DocumentScene, name: str) -> bool:
     """True if the page shows a thing of this name outside of its navigation."""
     wanted = normalise(name)
     controls = any(
-        normalise(one.name) == wanted and not regions.in_navigation(scene.page, one)
+        (
+            normalise(one.name) == wanted
+            # A card is called by all that stands on it, its name first.
+            or (one.role == "link" and normalise(one.name).startswith(f"{wanted} "))
+        )
+        and not regions.in_navigation(scene.page, one)
         for one in regions.reachable(scene.page, scene.page.elements)
     )
     # The first cell names the thing, often behind its id.

@@ -57,21 +57,28 @@ def confirm_last(scene: DocumentScene, intents: Sequence[Intent]) -> Script[None
 
 def _send(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Send the form that the document left to its reader, and whose button it leaves
-    out: the one that sends it, beside such as *Save and add another*."""
+    out."""
+    button = sending_button(scene.page)
+    if scene.memory.filled and button is not None:
+        told = f"“{button.name}” sends the form that I filled in; the document leaves it out."
+        yield from seek.press(scene, intent, button, told)
+
+
+def sending_button(page: Observation) -> Element | None:
+    """Return the one button in front that sends a form, beside such as *Save and add
+    another*."""
     sending = [
         one
-        for one in going_on(scene.page)
+        for one in going_on(page)
         if _SENDS.match(one.name)
-        and not regions.in_navigation(scene.page, one)
+        and not regions.in_navigation(page, one)
         and not regions.in_top_bar(one)
     ]
     names = {normalise(one.name) for one in sending}
     plain = [
         one for one in sending if all(other.startswith(normalise(one.name)) for other in names)
     ]
-    if scene.memory.filled and len(plain) == 1:
-        told = f"“{plain[0].name}” sends the form that I filled in; the document leaves it out."
-        yield from seek.press(scene, intent, plain[0], told)
+    return plain[0] if len(plain) == 1 else None
 
 
 def going_on(page: Observation) -> list[Element]:

@@ -15,7 +15,10 @@ from proofwalk.agent.policies.literal.products import at_product, open_product
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import PAGE_IN_WORDS, SECTION, Intent, ScopeKind
 from proofwalk.console.actions import Hover
-from proofwalk.console.observation import Element, State
+from proofwalk.console.observation import Element, State, TextRun
+
+_INDENT = 40
+"""How far an entry of a menu may begin beside the title over it."""
 
 
 def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
@@ -35,10 +38,9 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
         if position + 1 < len(path) and _only_heads(scene, intent, label, path[position + 1]):
             continue
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
-        if position and _stands_elsewhere(scene, found, path[position - 1]):
-            scene.noted.append(
-                findings.moved(scene, intent, label, path[position - 1], found.group)
-            )
+        under = _other_parent(scene, found, path[position - 1]) if position else ""
+        if under:
+            scene.noted.append(findings.moved(scene, intent, label, path[position - 1], under))
         following = path[position + 1] if position + 1 < len(path) else None
         if following and (
             State.EXPANDED in found.states or _visible_below(scene, intent, found, following)
@@ -80,12 +82,28 @@ def _section_in_front(scene: DocumentScene, intent: Intent) -> Script[bool]:
     return (yield from seek.section(scene, intent.label))
 
 
-def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:
-    """True if the entry stands under another parent than the path says."""
+def _other_parent(scene: DocumentScene, entry: Element, parent: str) -> str:
+    """Return what the entry stands under, where the path says another parent: the entry
+    that unfolds it, or in an open menu the title above it. Empty otherwise."""
+    if entry.group and regions.in_navigation(scene.page, entry):
+        return entry.group if match(parent, entry.group) is Match.NONE else ""
+    texts = [run for run in scene.page.texts if run.container and run.container == entry.container]
+    told = [run for run in texts if match(parent, run.text) is not Match.NONE]
+    above = [
+        run for run in texts if abs(run.box.x - entry.box.x) <= _INDENT and run.box.y < entry.box.y
+    ]
+    over = max(above, key=lambda run: run.box.y, default=None)
+    if over is None or len(told) != 1 or over in told or not _is_drawn_alike(told[0], over):
+        return ""
+    return over.text
+
+
+def _is_drawn_alike(title: TextRun, other: TextRun) -> bool:
+    """True for two titles of a menu. A line that describes an entry is none."""
     return (
-        bool(entry.group)
-        and regions.in_navigation(scene.page, entry)
-        and match(parent, entry.group) is Match.NONE
+        title.role == other.role
+        and title.text.isupper() == other.text.isupper()
+        and abs(title.box.height - other.box.height) <= 1
     )
 
 

@@ -14,7 +14,14 @@ from __future__ import annotations
 from proofwalk.agent.core.policy import Decision, Task, Turn
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
-from proofwalk.agent.policies.literal import beginnings, forms, needs, preconditions, presupposed
+from proofwalk.agent.policies.literal import (
+    beginnings,
+    forms,
+    needs,
+    preconditions,
+    presupposed,
+    unsent,
+)
 from proofwalk.agent.policies.literal.confirmations import confirm_last
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.editions import edition_of, other_edition
@@ -124,6 +131,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         last = turn.index + 1 == len(turn.task.procedure.substeps)
         if last:
             yield from confirm_last(scene, reading.intents)
+            unsent.note(scene, reading.intents)
     except Stuck as stuck:
         return Decision(
             thought=f"I cannot go on: {stuck.reason}.",

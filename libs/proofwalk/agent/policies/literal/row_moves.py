@@ -27,7 +27,12 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
         return
     if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("it")):
         yield from needs.locate(scene, intent)
-    link = page_rows.row_link(scene.page, scene.row)
+    own = [
+        one
+        for one in scene.page.elements
+        if intent.path and one.row == scene.row and one.role == "link" and one.name == intent.label
+    ]
+    link = own[0] if own else page_rows.row_link(scene.page, scene.row)
     if link is None:
         raise findings.no_control(scene, intent, intent.phrase or "ID")
     before = scene.page
