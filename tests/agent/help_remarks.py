@@ -1,6 +1,8 @@
 """Sentences of help centres that ask for nothing."""
 
 REMARKS: list[str] = [
+    "Browsing through the tabs, you can see lists of disks and a chart of reads and writes.",
+    "By scrolling down the page, you can see what the pump did.",
     "Repeat these steps for each additional tag.",
     "Deleting a queue is permanent and can't be undone.",
     "You need the **Owner** role to perform this task.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import (
     Decision,
     Evidence,
@@ -113,13 +114,29 @@ def _suspicion(walk: WalkFacts, finding: Finding, reward: RewardFacts) -> Outcom
         and begun is not None
         and not walk.went_on
     ):
-        late = [event for event in reward.matched if event.time >= begun.replace(microsecond=0)]
+        since = begun.replace(microsecond=0)
+        before = [event for event in reward.matched if event.time < since]
+        late = [
+            event
+            for event in reward.matched
+            if event.time >= since and not _is_read_again(event, before)
+        ]
         if late:
             reason = (
                 f"the audit log shows that it was done all the same ({late[0].name}): {message}"
             )
             return Outcome(kind=kind, reason=reason, code=CONTRADICTED)
     return Outcome(kind=kind, reason=message, code=SEEN_ONCE)
+
+
+def _is_read_again(event: AuditEvent, before: Sequence[AuditEvent]) -> bool:
+    """True for what was read before the sub-step already: the second look loads a page
+    again, which does nothing that the sentence asks for."""
+    return not event.write and any(
+        (one.service, one.name, one.request, tuple(one.resources))
+        == (event.service, event.name, event.request, tuple(event.resources))
+        for one in before
+    )
 
 
 def _before(walk: WalkFacts) -> Sequence[WalkedSubStep]:

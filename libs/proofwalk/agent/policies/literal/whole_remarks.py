@@ -163,7 +163,15 @@ _GONE = re.compile(
     re.I,
 )
 """`The status is no longer **Idle**.`"""
+_BY_LOOKING = re.compile(
+    r"^(?:by |when )?(?:brows|scroll|switch|mov|go|look|flick|pag)(?:p|t)?ing (?:through|between|"
+    rf"down|over|across|around) [^,;:{_L}]+, you (?:can |will )?(?:also )?(?:see|view|find|"
+    r"notice)\b[^;:]*$",
+    re.I,
+)
+"""`Browsing through the tabs, you can see lists of disks.`"""
 _FORMS = (
+    _BY_LOOKING,
     _REST,
     _ENDED,
     _DEMANDED,
