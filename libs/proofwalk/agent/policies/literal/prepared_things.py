@@ -75,6 +75,13 @@ def select_by_name(scene: DocumentScene, intent: Intent, *, opens: bool = True) 
     head of a section that unfolds (only looked for, without `opens`). Return False
     where there is none, or a row has the name."""
     names = needs.bound(scene, intent, of_sentence=False)[:1]
+    if names and not scene.page.modal and not grounding.seen(scene.page, names[0]):
+        yield from scene.await_page(  # Sections load behind the page's head.
+            f"I wait for “{names[0]}”.",
+            lambda page: _in_a_row(page, names) or bool(_named(scene, intent, names)),
+            text=names[0],
+            times=1,
+        )
     if not names or _in_a_row(scene.page, names):
         return False
     found = [one for one in _named(scene, intent, names) if one.role not in _SWITCHES]
