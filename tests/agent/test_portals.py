@@ -67,16 +67,22 @@ async def test_an_entry_under_a_head_that_is_no_control() -> None:
 
 
 @pytest.mark.parametrize(
-    ("head", "under"), [("Data Model", ""), ("Data Management", "DATA MODEL"), ("Data", "")]
+    ("head", "under"),
+    [("Data Model", ""), ("Data Management", "DATA MODEL"), ("Data", ""), ("Extensibility", "")],
 )
 async def test_an_entry_under_another_title_of_its_menu_has_moved(head: str, under: str) -> None:
     console = FakePortal(
         path="/ecs/instances",
         menu={"Extensibility": []},
-        heads={"DATA MANAGEMENT": ("Notes",), "DATA MODEL": ("Relationships",)},
+        heads={
+            "EXTENSIBILITY": (),
+            "DATA MANAGEMENT": ("Notes",),
+            "DATA MODEL": ("Relationships",),
+        },
         heads_in="EXTENSIBILITY",
     )
     way = f"Navigate to **Extensibility** > **{head}** > **Relationships**."
+    way = way.replace("**Extensibility** > **Extensibility**", "**Extensibility**")
     walked = await run(console, START, way)
     told = [one.way for one in walked.noted]
     assert told == ([(under, "Relationships")] if under else [])

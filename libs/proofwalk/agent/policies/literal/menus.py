@@ -34,13 +34,13 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
     if missing and scene.turn.task.product and not at_product(scene.page, scene.turn.task.product):
         yield from open_product(scene, scene.turn.task.product)
+    title = ""
     for position, label in enumerate(path):
         if position + 1 < len(path) and _only_heads(scene, intent, label, path[position + 1]):
+            title = label
             continue
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
-        under = _other_parent(scene, found, path[position - 1]) if position else ""
-        if under:
-            scene.noted.append(findings.moved(scene, intent, label, path[position - 1], under))
+        _note_parent(scene, intent, found, position, title=title)
         following = path[position + 1] if position + 1 < len(path) else None
         if following and (
             State.EXPANDED in found.states or _visible_below(scene, intent, found, following)
@@ -48,6 +48,19 @@ def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
             continue  # A press would shut it.
         yield from seek.press(scene, intent, found, f"I choose “{label}” in the navigation.")
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
+
+
+def _note_parent(
+    scene: DocumentScene, intent: Intent, entry: Element, position: int, *, title: str
+) -> None:
+    """Note an entry of the path that stands under another parent than the path says.
+    `title`: the part of the path before it, if that was a title."""
+    parent = intent.path[position - 1] if position else ""
+    under = _other_title(scene, entry, title) if title and parent == title else ""
+    if position and _stands_elsewhere(scene, entry, parent):
+        under = entry.group
+    if under:
+        scene.noted.append(findings.moved(scene, intent, intent.path[position], parent, under))
 
 
 def _only_heads(scene: DocumentScene, intent: Intent, label: str, following: str) -> bool:
@@ -82,13 +95,20 @@ def _section_in_front(scene: DocumentScene, intent: Intent) -> Script[bool]:
     return (yield from seek.section(scene, intent.label))
 
 
-def _other_parent(scene: DocumentScene, entry: Element, parent: str) -> str:
-    """Return what the entry stands under, where the path says another parent: the entry
-    that unfolds it, or in an open menu the title above it. Empty otherwise."""
-    if entry.group and regions.in_navigation(scene.page, entry):
-        return entry.group if match(parent, entry.group) is Match.NONE else ""
+def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:
+    """True if the entry stands under another parent than the path says."""
+    return (
+        bool(entry.group)
+        and regions.in_navigation(scene.page, entry)
+        and match(parent, entry.group) is Match.NONE
+    )
+
+
+def _other_title(scene: DocumentScene, entry: Element, title: str) -> str:
+    """Return the title of an open menu that the entry stands under, where the path says
+    another one of it. Empty otherwise."""
     texts = [run for run in scene.page.texts if run.container and run.container == entry.container]
-    told = [run for run in texts if match(parent, run.text) is not Match.NONE]
+    told = [run for run in texts if match(title, run.text) is not Match.NONE]
     above = [
         run for run in texts if abs(run.box.x - entry.box.x) <= _INDENT and run.box.y < entry.box.y
     ]
