@@ -272,4 +272,12 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Clear **Outdated**; with approvals, each deployment should be decided on by a person.",
         ["check Outdated off"],
     ),
+    ("Click the pump in the table and click **Drain**.", ["open_row «the pump»", "click Drain"]),
+    ("Click the user in the list of users.", ["open_row «the user»"]),
+    (
+        "Click a pump name in the list and then select **Show** in the top left of the table.",
+        ["open_row «a pump name in the list»", "set = Show"],
+    ),
+    ("Click **Mills** from the main menu to view the mills.", ["navigate Mills @navigation:"]),
+    ("From the side menu, click **Mills**.", ["navigate Mills @navigation:"]),
 ]

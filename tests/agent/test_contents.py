@@ -41,3 +41,17 @@ def test_what_the_console_shows_is_not_asked_for() -> None:
 def test_what_may_be_asked_for_stays_unread(said: str, item: str) -> None:
     reading = read_substep(procedure((said, bullets("A flow", item))).substeps[0])
     assert item in {one.text for one in reading.not_understood}
+
+
+@pytest.mark.parametrize(
+    ("lead", "asked"),
+    [
+        ("Ensure these addresses are available in the mill's plan:", 0),
+        ("Make sure that the following pumps exist:", 0),
+        ("Ensure that the following settings are as they should be:", 2),
+    ],
+)
+def test_what_has_to_be_there_before_is_not_filled_in(lead: str, asked: int) -> None:
+    items = bullets("**Inlet**: `10.0.20.1`", "**Outlet**: `10.0.20.2`")
+    [substep] = procedure((lead, items)).substeps
+    assert len(read_substep(substep).intents) == asked

@@ -126,7 +126,7 @@ def object_of(clause: Clause) -> str:
     text = EXAMPLE.split(clause.text)[0]
     found = THE.search(text)
     plain = clause.folded.plain(found.group() if found else text)
-    return re.sub(r"\s+(?:and|then)$", "", plain.strip(" ,.;:")).strip(" ,.;:")
+    return re.sub(r"(?:\s+(?:and|then))+$", "", plain.strip(" ,.;:")).strip(" ,.;:")
 
 
 def head_of(phrase: str) -> str:

@@ -103,8 +103,13 @@ _THE_LINK = re.compile(
     r"^\s*(?:on\s+)?(?:the|its)\s+link\b(?!\s+(?:named|called|that|which))", re.I
 )
 _ONE_OF_A_LIST = re.compile(
-    r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+    r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?"
+    r"|(?:the|your)\s+(?:[a-z][\w-]*\s+)?(?!button|link|icon|tab\b|arrow|head|menu|field|option|"
+    r"box|column|row|check)[a-z][\w-]*(?=\s+(?:in|from)\s+the\s+(?:list|table|results)\b))"
+    r"(?:\s+(?:in|from)\s+the\s+(?:list|table|results)(?:\s+of\s+[a-z][a-z ]*?)?)?"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
 )
+"""`a pump`, `the pump in the list`."""
 _IN_A_CORNER = re.compile(
     r"\b(?:at|in|on|to) the (?:very )?(?:top|bottom|upper|lower)[- ](?:left|right)\b", re.I
 )

@@ -66,9 +66,11 @@ _LONE_FIELD = re.compile(
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(
     r"\b(?:following (?:options|types|states|situations|limits)|supported|take note|"
-    r"(?:ensure|make sure|verify|check)(?: that)? the following [^.;]*?\bexists?)\b",
+    r"(?:ensure|make sure|verify|check)(?: that)? (?:the following|these)(?: [^.;:]*?)? (?:exists?|"
+    r"(?:is|are) (?:already )?(?:available|present|in place|created|set up|installed|met)))\b",
     re.I,
 )
+"""Leads of bullets that ask for nothing here, but before."""
 _SENTENCE, _PARAMETERS, _BLOCK = range(3)
 """Ranks of parts. Parameters stand in tables and bullets."""
 
