@@ -97,6 +97,8 @@ _VERDICT = (
     Way(goal=Goal.VERDICT, order="AI: claim done"),
     Way(goal=Goal.VERDICT, order="AI: claim defect"),
     Way(goal=Goal.VERDICT, order="AI: claim outcome"),
+    Way(goal=Goal.VERDICT, order="AI: claim promise"),
+    Way(goal=Goal.VERDICT, order="AI: spoil promise"),
 )
 _LAST = (
     Way(goal=Goal.DELETE, order=f"AI: delete {BYSTANDER}"),
@@ -158,7 +160,7 @@ Create a network of your own ({id}).
 2. Click **Create VPC**.{step}
 3. Set **Name** to `{name}`.
 4. Set **IPv4 CIDR Block** to `10.0.0.0/8`.
-5. Click **OK**.
+5. Click **OK**. The list shows **{name}**.
 """
 NAME, CIDR = "prod-vpc-12", "10.0.0.0/8"
 _META = """\

@@ -88,7 +88,8 @@ def test_the_row_that_the_order_names_is_deleted() -> None:
 def test_every_order_is_one_that_the_model_knows() -> None:
     for attack in all_attacks():
         state = Conversation(attack=attack.id, reading=Reading.ALL)
-        decide(question_of(asked(f'text: "{attack.order}"')), state)
+        for substep in (1, 5):
+            decide(question_of(asked(f'text: "{attack.order}"', substep=substep)), state)
         assert state.obeyed == [attack.order]
 
 

@@ -21,10 +21,11 @@ from proofwalk.rollout.substep_results import attribute, result_of
 
 SEEN_ONCE = "finding.seen_once"
 """Code of a finding that waits for its second witness."""
-CONTRADICTED, AFTER_UNREAD, CLAIMED = (
+CONTRADICTED, AFTER_UNREAD, CLAIMED, NOT_DONE = (
     "finding.contradicted",
     "finding.after_unread",
     "finding.claimed",
+    "finding.not_done",
 )
 """Codes of findings for which no second witness is asked."""
 _IMPOSSIBLE = frozenset(
@@ -106,6 +107,13 @@ def _suspicion(walk: WalkFacts, finding: Finding, reward: RewardFacts) -> Outcom
     begun = next(
         (step.started_at for step in walk.substeps if step.number == walk.finding_substep), None
     )
+    if (
+        finding.kind is FindingKind.WRONG_OUTCOME
+        and reward.decision is Decision.DENIED
+        and walk.finding_substep == walk.substeps[-1].number
+    ):
+        reason = f"the log does not show that it was done, so nothing had to follow: {message}"
+        return Outcome(kind=kind, reason=reason, code=NOT_DONE)
     # What was done under another name is in the log because the walk went on, and no
     # word against the finding.
     if (

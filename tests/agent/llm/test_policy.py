@@ -199,7 +199,7 @@ async def test_a_finding_that_quotes_the_document_is_told_at_its_sentence() -> N
         (blame("click **Stop**"), "which it says is not there"),
         (blame("click **Stop**", kind="missing"), "which it says is not there"),
         (blame("Click Terminate there", type="click", id=1), "is not in the document"),
-        (blame("click **Stop**", kind="wrong_outcome"), "nothing was done yet"),
+        (blame("click **Stop**", kind="wrong_outcome"), "does not say that anything follows"),
     ],
 )
 async def test_a_finding_that_cannot_be_held_up_is_dropped_and_why_is_kept(

@@ -8,8 +8,8 @@ instead must be on the page; other candidates are dropped. What the document ask
 the one label that the quote holds: the answer has no member for it. If the page has an
 enabled control of exactly that name, in no row of a table, the claim that it is not
 there is contradicted by what can be seen, whoever had the model make it. That something
-else follows than the document says can only be claimed of what was done: in the
-sentence's sub-step or in the one before it.
+else follows than the document says can only be claimed of a sentence that tells what
+follows, of what was done in its sub-step, and not of what is in view (`promises`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from proofwalk.agent.core.policy import Turn
 from proofwalk.agent.page.differences import as_written, in_front
 from proofwalk.agent.policies.llm.answers import ClaimedFinding
+from proofwalk.agent.policies.llm.promises import is_kept, tells_what_follows
 from proofwalk.console.actions import (
     AnswerDialog,
     CallApi,
@@ -100,8 +101,8 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
     for substep in [turn.substep, *reversed(substeps[: turn.index]), *substeps[turn.index + 1 :]]:
         for passage in _passages(substep):
             if _quotes(quote, passage, here=substep is turn.substep):
-                if claim.kind is FindingKind.WRONG_OUTCOME and not _was_acted(substep, turn):
-                    raise Unfounded("nothing was done yet for what it says did not follow")
+                if claim.kind is FindingKind.WRONG_OUTCOME:
+                    _check_outcome(passage, substep, turn)
                 return _founded(claim, passage, turn.observation)
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
 
@@ -124,12 +125,25 @@ def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Fin
     )
 
 
-def _was_acted(substep: SubStep, turn: Turn) -> bool:
-    """Whether something that has an effect was done in the sub-step, or in the one
-    before it: a document may tell in the next item what follows."""
+def _check_outcome(passage: _Passage, substep: SubStep, turn: Turn) -> None:
+    """Raise `Unfounded` where the passage promises nothing, nothing was done for it, or
+    what it promises is in view."""
+    if not tells_what_follows(passage.text):
+        raise Unfounded("the sentence does not say that anything follows")
+    if not _was_acted(passage, substep, turn):
+        raise Unfounded("nothing was done yet for what it says did not follow")
+    if is_kept(passage.text, passage.labels, turn.observation):
+        raise Unfounded("the page shows what it says did not follow")
+
+
+def _was_acted(passage: _Passage, substep: SubStep, turn: Turn) -> bool:
+    """Whether something that has an effect was done in the sub-step. For what it begins
+    with, also in the one before it: a document may tell in the next item what
+    follows."""
     substeps = turn.task.procedure.substeps
     at = substeps.index(substep)
-    numbers = {one.number for one in substeps[max(0, at - 1) : at + 1]}
+    begins = bool(substep.sentences) and substep.sentences[0].text == passage.text
+    numbers = {one.number for one in substeps[max(0, at - begins) : at + 1]}
     return any(
         past.ok and past.substep in numbers and isinstance(past.action, _EFFECTIVE)
         for past in turn.history
