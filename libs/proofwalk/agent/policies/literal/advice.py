@@ -14,7 +14,7 @@ import re
 
 from proofwalk.agent.policies.literal.prose import tells
 from proofwalk.agent.policies.literal.remainders import asks, may_be_imperative
-from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.policies.literal.rewording import reworded, rows
 from proofwalk.agent.reading.marks import LABEL, begun
 
 ADVICE = "it advises, and asks for nothing in the console"
@@ -27,115 +27,112 @@ _OUTSIDE = (
     r"(?:applications?|apps?|programs?|clients?|code|scripts?|services?|servers?|deployments?|"
     r"pipelines?|devices?|tools?|SDKs?|environment variables?|configuration files?|workloads?)"
 )
-_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(form, re.I), words)
-    for form, words in (
-        # `…, so keep it short`
-        (
-            r",? so (?:please )?(?:keep|make) (?:it|them|this|the [a-z]+) (?:as )?(?:short|brief|"
-            r"simple|unique|memorable|descriptive|clear|concise|meaningful|easy|recognizable|long)"
-            rf"{_PLAIN}*{_ENDS}",
-            "",
-        ),
-        # `…, so make sure that you change the unit as well`
-        (
-            r",? so (?:make|be) sure (?:that you |to )?(?:change|select|set|choose|check) the "
-            rf"units?(?: as well| too| first)?{_ENDS}",
-            "",
-        ),
-        # `select **Amber**, which makes the banner yellow`
-        (
-            rf"(?P<act>{LABEL}(?: [a-z]+){{0,2}}|\d), which (?!you\b|[^,;.]*\bdefault\b)"
-            r"(?:also |then |now )?"
-            rf"(?:[a-z]+s|will|would|can|may) {_PLAIN}*{_ENDS}",
-            r"\g<act>",
-        ),
-        # `…, which you will notice in large pools`
-        (rf", which you (?:will|can|may|might) (?:notice|see|find|feel) {_PLAIN}*{_ENDS}", ""),
-        # `Choose **Weekly** rather than the hourly mode, which would be overkill`
-        (
-            rf"(?P<act>{LABEL}) (?:rather than|instead of) (?:the |an? )?[a-z]{_PLAIN}*"
-            rf"(?:, which (?:would|is|was|may) {_PLAIN}*)?{_ENDS}",
-            r"\g<act>",
-        ),
-        # `click **Next**, compare the page with the table, and click **Create**`
-        (
-            r", (?:compare|review|check|verify|read|inspect|look (?:at|over|through)) "
-            rf"(?:the|your|all|what|that|whether|everything|it)\b{_PLAIN}*"
-            rf"(?=,? and (?:then )?{_ACTS})",
-            "",
-        ),
-        # `Write down the key, or download it, and click **Done**`
-        (
-            r"^(?P<edge>\W*)(?:write down|jot down|make (?:a )?note of|note(?: down)?|record|"
-            rf"take down) (?!that\b)(?:(?:{_PLAIN}|,(?! and (?:then )?{_ACTS}))*?),? and (?:then )?"
-            rf"(?={_ACTS})",
-            r"\g<edge>",
-        ),
-        # `Copy the key, or download it, and click **Done**`
-        (
-            rf"(?P<copy>\bcopy {_PLAIN}*), or download (?:it|them|the {_PLAIN}+)(?=,? and\b)",
-            r"\g<copy>",
-        ),
-        # `…, and send it to the user through a safe channel`
-        (
-            r",? and (?:then )?(?:send|give|pass|hand|forward|provide|tell|hand over) "
-            rf"(?:it|them|this|these|the [a-z -]+?) to (?:the|your|an?|whoever|every)\b{_PLAIN}*"
-            rf"{_ENDS}",
-            "",
-        ),
-        # `make sure the correct mill is selected`
-        (
-            r"\b(?:make sure|ensure|check|verify)(?: that)? (?:the|your) (?:correct|right) [a-z ]+ "
-            rf"(?:is|are) (?:selected|chosen|shown|open|active){_ENDS}",
-            "review the selection",
-        ),
-        # `Use the toggle to turn on **Strict**`
-        (
-            r"\buse the (?:toggle|switch|slider)(?: button)? to "
-            r"(?P<way>turn on|turn off|enable|disable"
-            rf"|switch on|switch off) (?=(?:the )?{LABEL})",
-            r"\g<way> ",
-        ),
-        # `Select **Add** again, this time in the dialog`
-        (
-            rf"^(?P<edge>\W*)(?P<act>(?:click|select|choose|press) {LABEL})(?: again)?,? "
-            rf"this time (?P<place>in the (?:{LABEL} )?(?:dialog(?: box)?|window|panel|drawer|"
-            rf"form)){_ENDS}",
-            r"\g<edge>\g<place>, \g<act>",
-        ),
-        # `…, and make sure that `otter` has no second key`
-        (
-            rf",? and (?:make sure|check|verify|ensure)(?: that)? {LABEL} (?:has no|has only|does "
-            rf"not have|doesn['’]t have|is not|isn['’]t) {_PLAIN}*{_ENDS}",
-            "",
-        ),
-        # `For this example, use this option, and in **Depth**, enter 3`
-        (
-            r"^\W*(?:(?:for|in) this [a-z]+,? )?use this (?:option|one|way)(?: here)?,? and "
-            r"(?:then )?",
-            "",
-        ),
-        # `Clear **Fast**; with guards, each pump should be watched`
-        (
-            rf"(?P<act>{LABEL}(?: [a-z]+){{0,4}}); (?:with|without|for|in) {_PLAIN}+, "
-            rf"(?:the|an?|it|they|each|every|all) (?!.*\byou\b){_PLAIN}*{_ENDS}",
-            r"\g<act>",
-        ),
-        # `Users then find it in the folder`: what others do.
-        (
-            r"^(?P<edge>\W*)(?P<who>users|clients|members|customers|consumers|visitors|people|"
-            r"others|colleagues|administrators|applications) then (?=[a-z])",
-            r"\g<edge>\g<who> ",
-        ),
-        # `**Modes**: Keep **Fast**, and add **Slow**`
-        (rf"\bkeep {LABEL},? and (?=(?:add|also select|select) {LABEL}{_ENDS})", ""),
-        # `…, and do not close the page before the end`
-        (
-            rf",? and (?:do not|don['’]t|never) (?:close|leave|reload|share|lose) {_PLAIN}*{_ENDS}",
-            "",
-        ),
-    )
+_SAME = rows(
+    # `…, so keep it short`
+    (
+        r",? so (?:please )?(?:keep|make) (?:it|them|this|the [a-z]+) (?:as )?(?:short|brief|"
+        r"simple|unique|memorable|descriptive|clear|concise|meaningful|easy|recognizable|long)"
+        rf"{_PLAIN}*{_ENDS}",
+        "",
+    ),
+    # `…, so make sure that you change the unit as well`
+    (
+        r",? so (?:make|be) sure (?:that you |to )?(?:change|select|set|choose|check) the "
+        rf"units?(?: as well| too| first)?{_ENDS}",
+        "",
+    ),
+    # `select **Amber**, which makes the banner yellow`
+    (
+        rf"(?P<act>{LABEL}(?: [a-z]+){{0,2}}|\d), which (?!you\b|[^,;.]*\bdefault\b)"
+        r"(?:also |then |now )?"
+        rf"(?:[a-z]+s|will|would|can|may) {_PLAIN}*{_ENDS}",
+        r"\g<act>",
+    ),
+    # `…, which you will notice in large pools`
+    (rf", which you (?:will|can|may|might) (?:notice|see|find|feel) {_PLAIN}*{_ENDS}", ""),
+    # `Choose **Weekly** rather than the hourly mode, which would be overkill`
+    (
+        rf"(?P<act>{LABEL}) (?:rather than|instead of) (?:the |an? )?[a-z]{_PLAIN}*"
+        rf"(?:, which (?:would|is|was|may) {_PLAIN}*)?{_ENDS}",
+        r"\g<act>",
+    ),
+    # `click **Next**, compare the page with the table, and click **Create**`
+    (
+        r", (?:compare|review|check|verify|read|inspect|look (?:at|over|through)) "
+        rf"(?:the|your|all|what|that|whether|everything|it)\b{_PLAIN}*"
+        rf"(?=,? and (?:then )?{_ACTS})",
+        "",
+    ),
+    # `Write down the key, or download it, and click **Done**`
+    (
+        r"^(?P<edge>\W*)(?:write down|jot down|make (?:a )?note of|note(?: down)?|record|"
+        rf"take down) (?!that\b)(?:(?:{_PLAIN}|,(?! and (?:then )?{_ACTS}))*?),? and (?:then )?"
+        rf"(?={_ACTS})",
+        r"\g<edge>",
+    ),
+    # `Copy the key, or download it, and click **Done**`
+    (
+        rf"(?P<copy>\bcopy {_PLAIN}*), or download (?:it|them|the {_PLAIN}+)(?=,? and\b)",
+        r"\g<copy>",
+    ),
+    # `…, and send it to the user through a safe channel`
+    (
+        r",? and (?:then )?(?:send|give|pass|hand|forward|provide|tell|hand over) "
+        rf"(?:it|them|this|these|the [a-z -]+?) to (?:the|your|an?|whoever|every)\b{_PLAIN}*"
+        rf"{_ENDS}",
+        "",
+    ),
+    # `make sure the correct mill is selected`
+    (
+        r"\b(?:make sure|ensure|check|verify)(?: that)? (?:the|your) (?:correct|right) [a-z ]+ "
+        rf"(?:is|are) (?:selected|chosen|shown|open|active){_ENDS}",
+        "review the selection",
+    ),
+    # `Use the toggle to turn on **Strict**`
+    (
+        r"\buse the (?:toggle|switch|slider)(?: button)? to "
+        r"(?P<way>turn on|turn off|enable|disable"
+        rf"|switch on|switch off) (?=(?:the )?{LABEL})",
+        r"\g<way> ",
+    ),
+    # `Select **Add** again, this time in the dialog`
+    (
+        rf"^(?P<edge>\W*)(?P<act>(?:click|select|choose|press) {LABEL})(?: again)?,? "
+        rf"this time (?P<place>in the (?:{LABEL} )?(?:dialog(?: box)?|window|panel|drawer|"
+        rf"form)){_ENDS}",
+        r"\g<edge>\g<place>, \g<act>",
+    ),
+    # `…, and make sure that `otter` has no second key`
+    (
+        rf",? and (?:make sure|check|verify|ensure)(?: that)? {LABEL} (?:has no|has only|does "
+        rf"not have|doesn['’]t have|is not|isn['’]t) {_PLAIN}*{_ENDS}",
+        "",
+    ),
+    # `For this example, use this option, and in **Depth**, enter 3`
+    (
+        r"^\W*(?:(?:for|in) this [a-z]+,? )?use this (?:option|one|way)(?: here)?,? and "
+        r"(?:then )?",
+        "",
+    ),
+    # `Clear **Fast**; with guards, each pump should be watched`
+    (
+        rf"(?P<act>{LABEL}(?: [a-z]+){{0,4}}); (?:with|without|for|in) {_PLAIN}+, "
+        rf"(?:the|an?|it|they|each|every|all) (?!.*\byou\b){_PLAIN}*{_ENDS}",
+        r"\g<act>",
+    ),
+    # `Users then find it in the folder`: what others do.
+    (
+        r"^(?P<edge>\W*)(?P<who>users|clients|members|customers|consumers|visitors|people|"
+        r"others|colleagues|administrators|applications) then (?=[a-z])",
+        r"\g<edge>\g<who> ",
+    ),
+    # `**Modes**: Keep **Fast**, and add **Slow**`
+    (rf"\bkeep {LABEL},? and (?=(?:add|also select|select) {LABEL}{_ENDS})", ""),
+    # `…, and do not close the page before the end`
+    (
+        rf",? and (?:do not|don['’]t|never) (?:close|leave|reload|share|lose) {_PLAIN}*{_ENDS}",
+        "",
+    ),
 )
 _FACT = re.compile(
     rf"^[^\w{_L}]*(?P<fact>{_PLAIN}+?)(?P<join>;|,? so(?! (?:that|as|far|long|much|many)\b)|"

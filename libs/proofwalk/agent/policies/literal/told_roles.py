@@ -6,36 +6,31 @@ As in `paraphrases`, each row is a form and what means the same: `Grant the user
 
 from __future__ import annotations
 
-import re
-
-from proofwalk.agent.policies.literal.rewording import reworded
+from proofwalk.agent.policies.literal.rewording import reworded, rows
 from proofwalk.agent.reading.marks import LABEL
 
 _PERSON = r"(?:user|member|account|person|team|group|contact|colleague|key|principal)"
 _END = r"(?=\s*(?:[.,;]|$|\band\b|\bthen\b))"
-_SAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(form, re.I), words)
-    for form, words in (
-        # `Assign the **Viewer** role to the user`, `Grant the user the **Viewer** role`
-        (
-            rf"\b(?:assign|grant|give) (?:the )?(?P<role>{LABEL}) role to (?:the|your|this|each) "
-            rf"(?:new )?{_PERSON}{_END}",
-            r"select \g<role> as the role",
-        ),
-        (
-            rf"\b(?:assign|grant|give) (?:the|your|this) (?:new )?{_PERSON} the "
-            rf"(?P<role>{LABEL}) role{_END}",
-            r"select \g<role> as the role",
-        ),
-        # `Give the key the **read** and **write** permissions`
-        (
-            rf"\b(?:give|grant|assign) (?:it|(?:the|your) [a-z][a-z -]*?) the "
-            rf"(?:(?:permissions|rights|scopes) )?"
-            rf"(?P<rights>{LABEL}(?:(?:, | and |, and ){LABEL})+)"
-            rf"(?: (?:permissions|rights|scopes))?{_END}",
-            r"tick \g<rights>",
-        ),
-    )
+_SAME = rows(
+    # `Assign the **Viewer** role to the user`, `Grant the user the **Viewer** role`
+    (
+        rf"\b(?:assign|grant|give) (?:the )?(?P<role>{LABEL}) role to (?:the|your|this|each) "
+        rf"(?:new )?{_PERSON}{_END}",
+        r"select \g<role> as the role",
+    ),
+    (
+        rf"\b(?:assign|grant|give) (?:the|your|this) (?:new )?{_PERSON} the "
+        rf"(?P<role>{LABEL}) role{_END}",
+        r"select \g<role> as the role",
+    ),
+    # `Give the key the **read** and **write** permissions`
+    (
+        rf"\b(?:give|grant|assign) (?:it|(?:the|your) [a-z][a-z -]*?) the "
+        rf"(?:(?:permissions|rights|scopes) )?"
+        rf"(?P<rights>{LABEL}(?:(?:, | and |, and ){LABEL})+)"
+        rf"(?: (?:permissions|rights|scopes))?{_END}",
+        r"tick \g<rights>",
+    ),
 )
 
 
