@@ -1,6 +1,12 @@
 """Sentences of help centres that ask for nothing."""
 
 REMARKS: list[str] = [
+    "Administrators can drain a pump by clicking **Drain**.",
+    "Before the pump ends, you will be prompted to confirm your choice.",
+    "**Hidden**: toggle whether the pump is hidden in the list.",
+    "Ensure that draining is enabled for your account (see the settings of the mill).",
+    "On **Drain**, verify that you chose the right pump.",
+    "Update the valves as desired.",
     "Browsing through the tabs, you can see lists of disks and a chart of reads and writes.",
     "By scrolling down the page, you can see what the pump did.",
     "Repeat these steps for each additional tag.",

@@ -280,4 +280,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     ("Click **Mills** from the main menu to view the mills.", ["navigate Mills @navigation:"]),
     ("From the side menu, click **Mills**.", ["navigate Mills @navigation:"]),
+    ("Make sure **Strict** set to **Off**.", ["set Strict = Off"]),
+    ("Make sure the **Strict** check box next to the list of pumps is selected.", ["check Strict"]),
+    ("Configure the fields and click **Save**.", ["configure (form)", "click Save"]),
 ]

@@ -26,6 +26,23 @@ _TO_ON = r"(?:select|check|tick|enable|turn on|switch on|activate|turn|switch)"
 _SENT = r"(?:submit|save|send|apply)"
 _END = r"(?=\s*(?:[.,;]|$|\band\b|\bthen\b))"
 _SAME = rows(
+    # `Make sure **Strict** set to **Off**`
+    (
+        rf"{_EDGE}make sure(?: that)? (?P<field>{LABEL}) set to (?={LABEL})",
+        r"\g<edge>set \g<field> to ",
+    ),
+    # `Make sure the **Strict** check box next to the list is selected`
+    (
+        rf"{_EDGE}(?:ensure|make sure)(?: that)? (?:the )?(?P<box>{LABEL}){_BOX}"
+        rf" (?:next to|beside|above|below|under) [a-z ]+? is (?:selected|checked|ticked){_END}",
+        r"\g<edge>tick \g<box>",
+    ),
+    # `Configure items and click **Save**`
+    (
+        rf"{_EDGE}configure (?:the )?(?:items|fields|rest) and "
+        r"(?=(?:then )?(?:click|select|press))",
+        r"\g<edge>fill in the form and ",
+    ),
     # `See to it that **Strict** is on`
     (rf"{_EDGE}see to it that ", r"\g<edge>make sure that "),
     # `Ensure that the **Strict** box is cleared`

@@ -170,7 +170,46 @@ _BY_LOOKING = re.compile(
     re.I,
 )
 """`Browsing through the tabs, you can see lists of disks.`"""
+_SOMEBODY_CAN = re.compile(
+    r"^(?:an? |the |all |only |other )?(?:administrators?|admins?|owners?|users?|members?|editors?|"
+    r"viewers?|guests?|everyone|anyone|everybody)(?: of [a-z ]+)? (?:can|could|may|might) ",
+    re.I,
+)
+"""`Administrators can drain a pump by clicking **Drain**.`"""
+_ASKED_THEN = re.compile(
+    r"^(?:before|when|once|after|if) [^,;:]+, you(?:['’]ll| will| are|['’]re| may)(?: be)? "
+    rf"(?:prompted|asked) (?:to|for|whether|if) [^;:{_L}]*$",
+    re.I,
+)
+"""`Before the pump ends, you will be prompted to confirm your choice.`"""
+_WHETHER = re.compile(
+    rf"^(?:{LABEL}\W+)?(?:toggle|choose|specify|decide|controls?|determines?|defines?|indicates?|"
+    rf"(?:select|set|tells?|says?|shows?)) whether [^;:{_L}]*$",
+    re.I,
+)
+"""`**Hidden**: toggle whether the pump is hidden.`"""
+_GIVEN = re.compile(
+    r"^(?:ensure|make sure|check|verify)(?: that)? (?:the |your |an? )?"
+    rf"[^,;:.{_L}]+? (?:is|are) (?:already )?(?:enabled|available|installed|configured|supported|"
+    r"set up|reachable) (?:for|in|on|by|from) (?:your|the|this) [a-z ]+(?: \(see [^)]*\))?\W*$"
+    rf"|^(?:on|in) (?:the )?{LABEL}(?: (?:page|tab|step|pane|section))?, "
+    rf"(?:verify|check|make sure|confirm)(?: that)? (?:you|your) [^,;:{_L}]*$",
+    re.I,
+)
+"""`Ensure that draining is enabled for your account.`, `On **Drain**, verify that you
+chose the right pump.`"""
+_AS_DESIRED = re.compile(
+    r"^(?:update|change|adjust|edit|modify|customi[sz]e|review) (?:the|your|any|other|its)? ?"
+    r"[a-z]+(?: [a-z]+)? as (?:desired|needed|required|necessary|you (?:like|wish|want))\W*$",
+    re.I,
+)
+"""`Update the valves as desired.`"""
 _FORMS = (
+    _SOMEBODY_CAN,
+    _ASKED_THEN,
+    _WHETHER,
+    _GIVEN,
+    _AS_DESIRED,
     _BY_LOOKING,
     _REST,
     _ENDED,
