@@ -339,56 +339,6 @@ def test_each_event_goes_to_at_most_one_sub_step_that_had_begun(
     assert set(placed) == {one.id for one in events if one.time >= first.replace(microsecond=0)}
 
 
-def late(decision: Decision, kind: FindingKind, second: int) -> tuple[OutcomeKind, str, Goal]:
-    walk = facts(E.FINDING, step("1"), step("2", start=2))
-    found = replace(FINDING, kind=kind)
-    judgement = judge(replace(walk, finding=found), log(decision, event("StopInstance", second)))
-    return judgement.outcome.kind, judgement.outcome.code, judgement.goal
-
-
-def test_a_finding_of_what_the_log_shows_done_is_contradicted() -> None:
-    contradicted = (K.SUSPECTED, "finding.contradicted", Goal.YES)
-    for kind in (
-        FindingKind.MISSING,
-        FindingKind.RENAMED,
-        FindingKind.DISABLED,
-        FindingKind.MISSING_STEP,
-    ):
-        assert late(Decision.CONFIRMED, kind, 2) == contradicted
-        assert late(Decision.CONFIRMED, kind, 9) == contradicted
-    # It was done before the sentence that is wrong; or it could be done, and what
-    # follows is not as it says.
-    assert late(Decision.CONFIRMED, FindingKind.MISSING, 1) == (
-        K.SUSPECTED,
-        "finding.seen_once",
-        Goal.YES,
-    )
-    assert late(Decision.CONFIRMED, FindingKind.WRONG_OUTCOME, 9) == (
-        K.SUSPECTED,
-        "finding.seen_once",
-        Goal.YES,
-    )
-    assert late(Decision.DENIED, FindingKind.MISSING, 9) == (
-        K.SUSPECTED,
-        "finding.seen_once",
-        Goal.NO,
-    )
-
-
-def test_a_finding_of_a_walk_that_touched_nothing_is_a_claim() -> None:
-    outcome = judge(replace(facts(E.FINDING), touched=False), log(Decision.NO_RULE)).outcome
-    assert (outcome.kind, outcome.code) == (K.SUSPECTED, "finding.claimed")
-
-
-def test_a_finding_after_words_that_were_not_understood_may_follow_from_them() -> None:
-    reading = SubStepReading(not_understood=(Span(file="a.md", line=3, text="Clik OK"),))
-    outcome = judge(
-        facts(E.FINDING, step("1", reading=reading), step("2")), log(Decision.NO_RULE)
-    ).outcome
-    assert (outcome.kind, outcome.code) == (K.SUSPECTED, "finding.after_unread")
-    assert "Clik OK" in outcome.reason
-
-
 @pytest.mark.parametrize("ending", [E.COMPLETED, E.FINDING, E.GAVE_UP, E.BUDGET, E.ACTION_FAILURES])
 def test_whether_the_goal_was_reached_is_told_apart_from_the_outcome(ending: WalkEnding) -> None:
     goals = {decision: judge(facts(ending), log(decision)).goal for decision in Decision}

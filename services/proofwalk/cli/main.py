@@ -24,6 +24,7 @@ from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.demo_console import demo_console_command
 from proofwalk.cli.exit_codes import ExitCode
+from proofwalk.cli.groups import GROUPS
 from proofwalk.cli.inspect import inspect_command
 from proofwalk.cli.order_options import Given, takes_order
 from proofwalk.cli.report_options import Reports, takes_reports
@@ -248,149 +249,7 @@ def doctor(
     )
 
 
-def _jobs() -> typer.Typer:
-    from proofwalk.cli import jobs
-
-    return jobs.app
-
-
-def _collections() -> typer.Typer:
-    from proofwalk.cli import collections
-
-    return collections.app
-
-
-def _inspections() -> typer.Typer:
-    from proofwalk.cli import inspections
-
-    return inspections.app
-
-
-def _findings() -> typer.Typer:
-    from proofwalk.cli import findings
-
-    return findings.app
-
-
-def _webhooks() -> typer.Typer:
-    from proofwalk.cli import webhooks
-
-    return webhooks.app
-
-
-def _report() -> typer.Typer:
-    from proofwalk.cli import reports
-
-    return reports.app
-
-
-def _accounts() -> typer.Typer:
-    from proofwalk.cli import accounts
-
-    return accounts.app
-
-
-def _suites() -> typer.Typer:
-    from proofwalk.cli import suites
-
-    return suites.app
-
-
-def _bench() -> typer.Typer:
-    from proofwalk.cli import bench
-
-    return bench.app
-
-
-def _replay() -> typer.Typer:
-    from proofwalk.cli import replays
-
-    return replays.app
-
-
-def _data() -> typer.Typer:
-    # Brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs.
-    from proofwalk.cli import data
-
-    return data.app
-
-
-def _maps() -> typer.Typer:
-    from proofwalk.cli import maps
-
-    return maps.app
-
-
-def _train() -> typer.Typer:
-    from proofwalk.cli import train
-
-    return train.app
-
-
-def _targets() -> typer.Typer:
-    from proofwalk.cli import targets
-
-    return targets.app
-
-
-def _reward() -> typer.Typer:
-    from proofwalk.cli import rescoring
-
-    return rescoring.app
-
-
-def _meta() -> typer.Typer:
-    from proofwalk.cli import meta
-
-    return meta.app
-
-
-def _apis() -> typer.Typer:
-    from proofwalk.cli import apis
-
-    return apis.app
-
-
-def _certificates() -> typer.Typer:
-    from proofwalk.cli import certificates
-
-    return certificates.app
-
-
-def _blobs() -> typer.Typer:
-    from proofwalk.cli import blobs
-
-    return blobs.app
-
-
-def _gym() -> typer.Typer:
-    from proofwalk.cli import gym
-
-    return gym.app
-
-
-for _name, _load, _help in (
-    ("jobs", _jobs, "Verifications of a running installation."),
-    ("collections", _collections, "Documentations that are inspected periodically."),
-    ("inspections", _inspections, "Inspections of a running installation."),
-    ("findings", _findings, "Findings of a running installation."),
-    ("webhooks", _webhooks, "Webhooks of a running installation."),
-    ("report", _report, "Reports of a running installation."),
-    ("accounts", _accounts, "Accounts of a running installation."),
-    ("target", _targets, "Consoles of your own: targets tested and written."),
-    ("meta", _meta, "META records: kept, tried, compared."),
-    ("suites", _suites, "Suites of tasks: make them from units and families."),
-    ("bench", _bench, "Suites of tasks: proven, run, compared."),
-    ("reward", _reward, "Rewards that were given."),
-    ("replay", _replay, "Compiled walks."),
-    ("data", _data, "Training data: collected, filtered, as samples."),
-    ("map", _maps, "Maps of a console: united and compared."),
-    ("train", _train, "Training runs: supervised, and by reinforcement."),
-    ("apis", _apis, "Functions that agents call: built, tested, listed."),
-    ("certificates", _certificates, "Certificates with which roles call each other."),
-    ("blobs", _blobs, "Documents, pictures and trajectories at rest."),
-    ("gym", _gym, "Environments for agents that are not ours."),
-):
+for _name, _load, _help in GROUPS:
     app.add_typer(
         typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name
     )
