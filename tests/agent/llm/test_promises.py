@@ -54,3 +54,34 @@ async def test_a_promise_is_broken_where_it_is_not_in_view(
         )
     assert (decision.finding is None) is bool(why)
     assert all(why in note for note in decision.notes)
+
+
+@pytest.mark.parametrize(
+    ("quote", "done_in", "candidates", "is_founded"),
+    [
+        ("Click **Drain**.", "1", [], False),
+        ("Click **Drain**.", "1", ["Halt"], True),
+        ("Click **Drain**.", "1", ["Halten"], False),
+        ("Click **Drain**.", "2", [], True),
+        ("Click **Fill**.", "2", [], True),
+        ("Click **Leave**.", "2", [], False),  # Nobody has come to it.
+    ],
+)
+async def test_another_sub_step_lacks_something_only_where_its_place_is_in_view(
+    quote: str, done_in: str, candidates: list[str], is_founded: bool
+) -> None:
+    past = PastStep(substep=done_in, thought="t", action=Click(id=1), result="clicked", ok=True)
+    told = blame(quote, *candidates, kind="missing")
+    endpoint = FakeEndpoint(told)
+    async with serving(endpoint), policy_of(endpoint) as policy:
+        decision = await policy.decide(
+            turn_of(
+                "Click **Drain**.",
+                "Click **Fill**.",
+                "Click **Leave**.",
+                history=(past,),
+                index=1,
+                observation=page("Start", "Halt"),
+            )
+        )
+    assert (decision.finding is not None) is is_founded

@@ -9,13 +9,15 @@ the one label that the quote holds: the answer has no member for it. If the page
 enabled control of exactly that name, in no row of a table, the claim that it is not
 there is contradicted by what can be seen, whoever had the model make it. That something
 else follows than the document says can only be claimed of a sentence that tells what
-follows, of what was done in its sub-step, and not of what is in view (`promises`).
+follows, of what was done in its sub-step, and not of what is in view (`promises`). Of a
+sub-step that was done, or is still to come, something can only be missing where what
+stands in its place is in view.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from proofwalk.agent.core.policy import Turn
@@ -103,6 +105,8 @@ def check(claim: ClaimedFinding, turn: Turn) -> Finding:
             if _quotes(quote, passage, here=substep is turn.substep):
                 if claim.kind is FindingKind.WRONG_OUTCOME:
                     _check_outcome(passage, substep, turn)
+                if claim.kind in _ABSENT:
+                    _check_absence(claim, substep, turn)
                 return _founded(claim, passage, turn.observation)
     raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
 
@@ -125,6 +129,17 @@ def _founded(claim: ClaimedFinding, passage: _Passage, page: Observation) -> Fin
     )
 
 
+def _check_absence(claim: ClaimedFinding, substep: SubStep, turn: Turn) -> None:
+    """Raise `Unfounded` where another sub-step was done, or is still to come, and
+    nothing in view stands for what it says is not there: the page is another one."""
+    earlier = turn.task.procedure.substeps[: turn.index]
+    is_open = substep in earlier and not _acted_in(turn, {substep.number})
+    if substep is turn.substep or is_open:
+        return
+    if not any(_on_page(one, turn.observation) for one in claim.candidates):
+        raise Unfounded("it is not this sub-step's, and nothing in view stands in its place")
+
+
 def _check_outcome(passage: _Passage, substep: SubStep, turn: Turn) -> None:
     """Raise `Unfounded` where the passage promises nothing, nothing was done for it, or
     what it promises is in view."""
@@ -143,7 +158,11 @@ def _was_acted(passage: _Passage, substep: SubStep, turn: Turn) -> bool:
     substeps = turn.task.procedure.substeps
     at = substeps.index(substep)
     begins = bool(substep.sentences) and substep.sentences[0].text == passage.text
-    numbers = {one.number for one in substeps[max(0, at - begins) : at + 1]}
+    return _acted_in(turn, {one.number for one in substeps[max(0, at - begins) : at + 1]})
+
+
+def _acted_in(turn: Turn, numbers: Container[str]) -> bool:
+    """Whether something that has an effect was done in one of these sub-steps."""
     return any(
         past.ok and past.substep in numbers and isinstance(past.action, _EFFECTIVE)
         for past in turn.history
