@@ -9,7 +9,7 @@ MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud consol
 # What the demo needs and nothing of the tests' or of learning: the first two minutes.
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
-WORKERS ?= 3
+WORKERS ?= 4
 QUICK := not engine and not cluster and not desktop and not long and not leases and not vllm and not gpu and not s3
 
 .PHONY: help

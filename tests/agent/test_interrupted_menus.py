@@ -4,8 +4,9 @@ page that is drawn anew."""
 from __future__ import annotations
 
 from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.console import actions as a
 from tests.agent.documents import run
-from tests.agent.fake_console import FakeConsole, FakeRow
+from tests.agent.fake_console import FakeConsole, FakeRow, Outcome
 from tests.agent.test_findings import OPEN, START
 
 MENU = "Click **⋮** in the **Actions** column of the instance, and then click **Release**."
@@ -25,6 +26,30 @@ async def test_a_menu_that_is_always_closed_is_given_up_and_blamed_on_nobody() -
     assert isinstance(walked.ending, Unachievable)
     assert walked.ending.finding is None
     assert console.log == ["enter Instances"]
+
+
+class Covered(FakeConsole):
+    """A console whose navigation stays open over its page until it is sent away."""
+
+    over_page = True
+
+    async def perform(self, action: a.GuiAction) -> Outcome:
+        if isinstance(action, a.Press) and action.key == "Escape":
+            self.over_page = False
+        if isinstance(action, a.Click) and self.over_page:
+            element = self._page.elements[action.id - 1]
+            if element.role == "tab":
+                told = f"{element.name} is covered by a menu; deal with that first"
+                return Outcome(ok=False, message=told)
+        return await super().perform(action)
+
+
+async def test_a_menu_that_stays_open_over_the_page_is_sent_away() -> None:
+    console = Covered(rows=[FakeRow(id="i-1", name="a")])
+    steps = ("Open `i-1`.", "Click the **Disks** tab.")
+    walked = await run(console, START, OPEN, *steps)
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "tab Disks"]
 
 
 async def test_the_menu_of_products_is_opened_again() -> None:

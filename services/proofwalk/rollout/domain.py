@@ -8,28 +8,30 @@ Evidence is a ladder: `audit` > `validator` > `judges` > `page` > `none`. `valid
 of desktops alone, which `validated` judges. `page` is a sighting of the walk itself
 (`kernel.expectations`), in the last sub-step or before sub-steps whose reading asks for
 nothing more. `accept` is the lowest rung that a user takes for proof.
-Rules of judgement:
+Rules of judgement, by what the walk ended with, and what log and judges say:
 
-| walk ended with | the log says | outcome | |---|---|---| | a finding, or went on
-behind one | anything | suspected: `conclusion` asks for the second witness | |
-completion | confirmed | verified, on the log's evidence | | completion | denied |
-agent_failure: done by the letter, and yet the log lacks the effect; suspected where the
-walk noted on its way what in the document is not so | | completion |
-denied by the agent's answer, which is wrong or lacks a field | agent_failure | |
-completion | met, and both judges agree that the free text of the answer is right |
-verified, on the judges' evidence | | completion | met, but for free text of the answer
-that nobody judged | unproven | | completion | late | env_failure(audit_late), never 0 |
-| completion | nothing, for the rule asks for more work than judging may take |
-judge_split, never 0 | | completion | no rule, and both judges agree on success |
-verified, on what the judges cite | |
-completion | no rule, and both judges agree on failure | agent_failure | | completion |
-no rule, and the judges do not agree | judge_split | | completion | no rule, and a judge
-is away | env_failure(model), never 0 | | completion | no rule and no judges, or no log
-| what the page shows: `page` or `none` | | completion | evidence on a rung that is
-accepted | verified | | completion | evidence below the rung that is accepted | unproven
-| | completion | something asked for was not executed or not understood | unproven,
-whatever was seen | | no finding, gave up, budget, failed actions | - | agent_failure |
-| a failing environment | - | env_failure(cause) |
+- with a finding, or it went on behind one: suspected, whatever the log says;
+  `conclusion` asks for the second witness
+- with completion, and the log
+  - confirms: verified, on the log's evidence
+  - denies: agent_failure, for it was done by the letter, and yet the log lacks the
+    effect; suspected where the walk noted on its way what in the document is not so
+  - denies by the agent's answer, which is wrong or lacks a field: agent_failure
+  - is met but for free text of the answer: verified on the judges' evidence where both
+    agree that the text is right, unproven where nobody judged
+  - is late: env_failure(audit_late), never 0
+  - says nothing, for the rule asks for more work than judging may take: judge_split,
+    never 0
+- with completion, and no rule, where both judges
+  - agree on success: verified, on what they cite; on failure: agent_failure
+  - do not agree: judge_split; one is away: env_failure(model), never 0
+- with completion, and no rule and no judges, or no log: what the page shows, `page` or
+  `none`
+  - on a rung that is accepted: verified; below it: unproven
+- with completion, and something asked for was not executed or not understood: unproven,
+  whatever was seen
+- without a finding: gave up, budget, failed actions: agent_failure
+- with a failing environment: env_failure(cause)
 
 Apart from the outcome stands whether the goal was reached (`Goal`): every ending that
 the walk came to by itself asks the log. A finding of something that could not be done

@@ -29,6 +29,8 @@ _MAKES_ZH = re.compile(r"(?:添加|新增|创建|新建)[\u4e00-\u9fff]")
 _PAGES = 6
 _A_NAME = re.compile(r"[a-z0-9][-_.][a-z0-9]|[a-z]\d", re.I)
 """`vnet-dev`: a thing's own name, which no menu has."""
+_COVERED = "is covered by"
+"""What a click reports that would have met something else, such as an open menu."""
 _LED_TO = (IntentKind.NAVIGATE, IntentKind.OPEN_ROW)
 """How many screens down the page is searched."""
 
@@ -342,7 +344,11 @@ def press(scene: DocumentScene, intent: Intent, element: Element, thought: str) 
     if past.ok:
         yield from scene.settle()
         return
-    yield from scene.pause(f"The click did not work ({past.result}); I wait and try again.", 3)
+    if _COVERED in past.result and not element.container and not scene.page.modal:
+        yield from scene.act("Something lies over it; I close that.", Press(key="Escape"))
+        yield from scene.settle()
+    else:
+        yield from scene.pause(f"The click did not work ({past.result}); I wait and try again.", 3)
     again = grounding.same(scene.page, element)
     again = again or _one(scene, intent, element.name, None)
     if again is None and "menu" in (element.role.removesuffix("item"), element.container):
