@@ -12,6 +12,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "在**专有网络 VPC**控制台的左侧导航栏，选择**交换机**。",
         ["log_on 专有网络 VPC conditional", "navigate 交换机 @page:专有网络 VPC @navigation:"],
     ),
+    ("输入合适的**容量**。", ["set 容量"]),
     ("进入**存储桶列表**页面。", ["navigate 存储桶列表"]),
     ("切换到**监控**页签。", ["click 监控 (tab)"]),
     ("点击【创建】按钮。", ["click 创建 (button)"]),

@@ -79,24 +79,6 @@ async def test_below_the_fold_is_listed_as_offscreen_and_last(see: See) -> None:
     ]
 
 
-async def test_a_drawer_that_is_shut_right_of_the_screen_is_not_there(see: See) -> None:
-    drawer = """<div style="position:fixed;top:0;right:-400px;width:400px;height:300px;
-        overflow-y:auto"><h3>Old news</h3><button>Forget</button>
-        <div style="height:900px"></div></div>"""
-    page = await see(f"<h1>Pumps</h1><button>Drain</button>{drawer}")
-    assert [element.name for element in page.elements] == ["Drain"]
-    assert "Old news" not in [run.text for run in page.texts]
-
-
-async def test_what_scrolls_sideways_is_listed_as_offscreen(see: See) -> None:
-    row = """<div style="display:flex;width:3000px"><button>First</button>
-        <div style="width:2000px"></div><button>Last</button></div>"""
-    page = await see(f'<div style="width:300px;overflow-x:auto">{row}</div>')
-    assert [(e.name, e.offscreen) for e in page.elements] == [("First", False), ("Last", True)]
-    page = await see(row)
-    assert [(e.name, e.offscreen) for e in page.elements] == [("First", False), ("Last", True)]
-
-
 async def test_tables_tell_row_and_column(see: See) -> None:
     page = await see(kit.table([("i-1", "Running"), ("i-2", "Stopped")]))
     stop = pick(page, "Stop", nth=1)

@@ -64,7 +64,7 @@ _SLOTS = {
     "fit": rf"(合适|适合|适当|所需|相应|对应|满足{_ANY}{{1,12}}?)",
     "opened": rf"(，?(?:并)?(?:进入|打开|跳转[到至]){_ANY}{{0,12}}?{_OPENS})",
     "num": r"(\d[\d,.]*)",
-    "name": rf"((?!{_NO_NAME})(?:{_ACT_INSIDE}[\u4e00-\u9fffA-Za-z0-9 ]){{2,14}}?)",
+    "name": rf"((?!{_NO_NAME})(?:{_ACT_INSIDE}[\u4e00-\u9fffA-Za-z0-9 ]){{2,14}}?(?<!的))",
     "any": rf"((?:(?!{'|'.join(UI_ACTS)})[^。；])+)",
     "said": rf"((?:(?!{'|'.join((*UI_ACTS, *DUTIES))})[^。；{_L}])+)",
 }

@@ -181,7 +181,7 @@ function enter(look, el, ctx, left) {
   if (overflow !== 'visible') {
     if (tag !== 'body' && tag !== 'html' && tag !== 'input') {
       const scrolls = /auto|scroll/.test(overflow) && (el.scrollHeight > el.clientHeight + 1 || el.scrollWidth > el.clientWidth + 1);
-      kid.clip = { l: Math.max(clip.l, rect.left), t: Math.max(clip.t, rect.top), r: Math.min(clip.r, rect.right), b: Math.min(clip.b, rect.bottom), scrolls: scrolls || (clip.scrolls && rect.top >= clip.t - 1e5), across: clip.across || scrolls && el.scrollWidth > el.clientWidth + 1, hard: !scrolls };
+      kid.clip = { l: Math.max(clip.l, rect.left), t: Math.max(clip.t, rect.top), r: Math.min(clip.r, rect.right), b: Math.min(clip.b, rect.bottom), scrolls: scrolls || (clip.scrolls && rect.top >= clip.t - 1e5), hard: !scrolls };
       if (rect.width <= 1 || rect.height <= 1) { look.hide(el, 'too small'); slit(look, el, ctx); return; }
     }
   }
@@ -307,7 +307,7 @@ function addText(look, el, style, rect, ctx) {
   const { clip } = ctx;
   const cx = Math.max(clip.l, box.left), cy = Math.max(clip.t, box.top), cr = Math.min(clip.r, box.right), cb = Math.min(clip.b, box.bottom);
   const off = cr - cx < 2 || cb - cy < 2;
-  if (off && (box.bottom + scrollY < 0 || box.right + scrollX < 0 || box.left > FAR_SCREENS * innerWidth || beside(box, clip))) { look.hide(el, 'outside the page'); return whole; }
+  if (off && (box.bottom + scrollY < 0 || box.right + scrollX < 0 || box.left > FAR_SCREENS * innerWidth)) { look.hide(el, 'outside the page'); return whole; }
   if (off && (look.narrow || clip.hard && !clip.scrolls)) return whole;
   if (++look[off ? 'farTexts' : 'nearTexts'] > MOST.texts) return whole;
   const head = el.localName === 'th' || role === 'columnheader';
@@ -318,9 +318,6 @@ function addText(look, el, style, rect, ctx) {
   if (!off) seenTexts.push(run);
   return whole;
 }
-// Right of the screen, where nothing around it scrolls sideways: a drawer that is shut.
-const beside = (box, clip) => box.left >= innerWidth && !clip.across;
-
 // Why a person could not read a text that is laid out and in nobody's shadow; empty when one can.
 function unreadable(el, style, box) {
   return box.height < 4 && parseFloat(style.fontSize) < 4 ? 'too small' : inkless(el, style);
@@ -344,7 +341,7 @@ function addElement(look, el, role, ctx, stand) {
   const l = Math.max(clip.l, rect.left), t = Math.max(clip.t, rect.top), r = Math.min(clip.r, rect.right), b = Math.min(clip.b, rect.bottom);
   let off = r - l < 2 || b - t < 2;
   if (off) {
-    if (look.narrow || (clip.hard && !clip.scrolls) || rect.bottom + scrollY <= 0 || rect.right + scrollX <= 0 || beside(rect, clip) || (clip === look.screen && ctx.clip.fixed)) return false;
+    if (look.narrow || (clip.hard && !clip.scrolls) || rect.bottom + scrollY <= 0 || rect.right + scrollX <= 0 || (clip === look.screen && ctx.clip.fixed)) return false;
   } else if (look.near >= MOST.elements || !pointFor({ left: l, top: t, right: r, bottom: b, width: r - l, height: b - t }, el, widget)) return false;
   if (++look[off ? 'far' : 'near'] > MOST.elements) return false;
   look.elements.push({ el, role, widget, rect, ctx, off });
@@ -427,9 +424,9 @@ function look({ narrow = false, hidden = false } = {}) {
   tabLists.clear();
   findThemed();
   findOpened();
-  const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, across: false, hard: false };
+  const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
   const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], drawings: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), drawn: new Set(), switched: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
-  const page = { ...screen, scrolls: true, across: (document.scrollingElement || document.documentElement || { scrollWidth: 0 }).scrollWidth > innerWidth + 1 };
+  const page = { ...screen, scrolls: true };
   const top = { clip: page, anchor: page, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
   const unseen = [];
   state.hide = hidden ? (el, why) => { const text = norm(el.textContent).slice(0, 300); if (text && unseen.length < 200) unseen.push({ text, why }); } : () => {};
