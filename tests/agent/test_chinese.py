@@ -44,6 +44,13 @@ def test_prose_is_kept_in_its_own_words(text: str) -> None:
     assert [one.text for one in reading.prose] == [sentence(text).text]
 
 
+@pytest.mark.parametrize("text", ASK_FOR_NOTHING)
+def test_no_act_is_passed_over_behind_prose(text: str) -> None:
+    reading = read_sentence(sentence(f"{text[:-1]}并选中复选框。"))
+    acts = {intent.kind for intent in reading.intents} - {IntentKind.MENTION}
+    assert reading.not_understood or acts == {IntentKind.SELECT_ROW}
+
+
 @pytest.mark.parametrize("text", NOT_UNDERSTOOD)
 def test_one_word_too_many_and_nothing_is_done(text: str) -> None:
     reading = read_sentence(sentence(text))

@@ -44,6 +44,10 @@ _ENDED = re.compile("[，,、并然]|后(?:[，,、]|$)|$")
 _REPEATABLE = re.compile("select|enter|for|set|turn|drag")
 """Acts that change nothing if they were done before: `选择▮后，` asks for the act in
 any case. `单击▮后，` may speak of a click that is behind."""
+_ACT_BEHIND = re.compile(f"(?:(?<!合)并|再|然后|后)(?:{'|'.join(UI_ACTS)})")
+"""An act behind other words: `阅读提示并选中复选框`."""
+_ASKS_NOTHING = re.compile("note |the system does")
+"""How the English of a remark begins."""
 _L = LABEL[1:-1]
 _ANY = rf"[^，。；：、！？,;:()（）{_L}]"
 _ACT_INSIDE = rf"(?!{'|'.join(UI_ACTS)}|(?<!合)并(?!发)|然后|或|如果)"
@@ -83,6 +87,11 @@ class Frame:
     pattern: re.Pattern[str]
     slots: tuple[str, ...]
     english: str
+
+    def hides_an_act(self, found: re.Match[str]) -> bool:
+        """True if a frame that asks for nothing would take an act for a part of it."""
+        asks = bool(self.english) and not _ASKS_NOTHING.match(self.english)
+        return not asks and _ACT_BEHIND.search(found.group()) is not None
 
     def english_of(self, found: re.Match[str]) -> str:
         """Return the English of a match."""
@@ -177,7 +186,7 @@ def _sentence(text: str) -> str | None:
     text = _ASIDE.sub("", text).rstrip("：: ")
     for frame in _WHOLE:
         found = frame.pattern.fullmatch(text)
-        if found:
+        if found and not frame.hides_an_act(found):
             return _written(frame.english_of(found))
     shown = _SHOWN_LAST.search(text)
     if shown:
@@ -210,6 +219,8 @@ def _divided(text: str, at: int, dead: set[int]) -> list[str] | None:
         found = frame.pattern.match(text, at)
         for end in _ends(frame, text, at) if found else ():
             if frame.slots[-1:] == ("thing",) and not _ENDED.match(text, end.end()):
+                continue
+            if frame.hides_an_act(end):
                 continue
             said = frame.english_of(end)
             begins = (_AFTER if _REPEATABLE.match(said) else _SEPARATOR).match(text, end.end())
