@@ -13,13 +13,20 @@ from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.agent.reading.marks import fold
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
-from tests.agent import help_remarks, help_sentences, other_sentences, vendor_sentences
+from tests.agent import (
+    cloud_sentences,
+    help_remarks,
+    help_sentences,
+    other_sentences,
+    vendor_sentences,
+)
 from tests.agent.documents import inlines, procedure, sentence
 
 SENTENCES = [
     *vendor_sentences.SENTENCES,
     *other_sentences.SENTENCES,
     *help_sentences.SENTENCES,
+    *cloud_sentences.SENTENCES,
 ]
 
 
@@ -50,11 +57,24 @@ def test_vendor_sentences(text: str, expected: list[str]) -> None:
     assert all(intent.origin.line == 1 for intent in reading.intents)
 
 
-@pytest.mark.parametrize("text", help_remarks.REMARKS)
-def test_remarks_of_help_centres_ask_for_nothing(text: str) -> None:
+@pytest.mark.parametrize("text", [*help_remarks.REMARKS, *cloud_sentences.REMARKS])
+def test_remarks_ask_for_nothing(text: str) -> None:
     reading = read_sentence(sentence(text))
     assert not reading.not_understood
     assert all(intent.kind is IntentKind.MENTION for intent in reading.intents)
+
+
+@pytest.mark.parametrize("text", cloud_sentences.NOT_UNDERSTOOD)
+def test_neighbours_of_what_is_read_stay_unread(text: str) -> None:
+    assert read_sentence(sentence(text)).not_understood
+
+
+def test_another_way_behind_an_act_is_passed_over() -> None:
+    steps = procedure("Click **Drain**. Alternatively, click **Empty**.")
+    reading = read_substep(steps.substeps[0])
+    acts = [one for one in reading.intents if one.kind is not IntentKind.MENTION]
+    assert [one.label for one in acts] == ["Drain"]
+    assert not reading.not_understood
 
 
 def test_the_table_is_large() -> None:

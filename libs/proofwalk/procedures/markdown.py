@@ -26,7 +26,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from proofwalk.procedures import html, html_tags, kramdown, lettered_lists
+from proofwalk.procedures import bold_notes, html, html_tags, kramdown, lettered_lists
 from proofwalk.procedures.markdown_inline import read_inline
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
@@ -182,11 +182,7 @@ class _Blocks:
                     else ()
                 )
             case "paragraph_open" | "dt_open":
-                if close <= index + 1:
-                    return ()
-                pieces, is_note = kramdown.without_list(read_inline(self._tokens[index + 1]))
-                nodes = lettered_lists.read(pieces) if pieces else ()
-                return (Note(nodes=nodes, line=_line(token)),) if is_note and nodes else nodes
+                return self._paragraph(token, index) if close > index + 1 else ()
             case "bullet_list_open" | "ordered_list_open":
                 start = int(token.attrs.get("start", 1))
                 ordered = token.type == "ordered_list_open"
@@ -231,6 +227,14 @@ class _Blocks:
                 )
             case _:
                 return self.read(index + 1, close) if close > index else ()
+
+    def _paragraph(self, token: Token, index: int) -> tuple[Node, ...]:
+        pieces, is_note = kramdown.without_list(read_inline(self._tokens[index + 1]))
+        pieces, noted = bold_notes.apart(pieces)
+        nodes = lettered_lists.read(pieces) if pieces else ()
+        if noted:
+            return (*nodes, Note(nodes=lettered_lists.read(noted), line=noted[0].line))
+        return (Note(nodes=nodes, line=_line(token)),) if is_note and nodes else nodes
 
     def _items(self, index: int, close: int) -> tuple[Item, ...]:
         items = []

@@ -23,6 +23,7 @@ from proofwalk.agent.policies.literal.own_choices import own_choice
 from proofwalk.agent.policies.literal.paraphrases import said_plainly
 from proofwalk.agent.policies.literal.postponed import postponed
 from proofwalk.agent.policies.literal.prose import (
+    ANOTHER_WAY,
     INTRODUCES,
     LOOK,
     asks_by_stating,
@@ -167,7 +168,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         return depending
     if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
         return _Piece(why=why) if why else _Piece(rest=piece, optional=optional)
-    if why in (ADVICE, INTRODUCES):
+    if why in (ADVICE, INTRODUCES, ANOTHER_WAY):
         return _mentioned(folded, piece, origin, why)
     conditional = _CONDITION.match(piece) is not None
     if not cuts_of(piece):

@@ -276,7 +276,8 @@ class Instruction:
             read[-1] = replace(
                 read[-1], words=tuple(dict.fromkeys((*read[-1].words, *clause.words)))
             )
-        return [_of_menu(intent) for intent in read]
+        went = any(one.kind is IntentKind.NAVIGATE for one in self.intents)
+        return [_of_menu(_on_the_page(intent) if went else intent) for intent in read]
 
     def _mentioned(self, clause: Clause) -> list[Intent]:
         return (
@@ -357,6 +358,16 @@ def _on_a_path(piece: str, folded: Folded) -> str:
     if found is None or len(folded.label(found["path"]).parts) < 2:
         return piece
     return f"Go to {found['path']}, and {found['act'][:1].lower()}{found['act'][1:]}"
+
+
+def _on_the_page(intent: Intent) -> Intent:
+    """Return a thing in words that is chosen after an entry of the navigation, which is
+    on the page that opened: `In the navigation pane, choose **Pumps**, and select the
+    pump`."""
+    if intent.kind is IntentKind.NAVIGATE or not intent.phrase:
+        return intent
+    scopes = tuple(one for one in intent.scopes if one.kind is not ScopeKind.NAVIGATION)
+    return replace(intent, scopes=scopes)
 
 
 def _of_menu(intent: Intent) -> Intent:

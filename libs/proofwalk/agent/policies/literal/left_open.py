@@ -47,8 +47,12 @@ _SAME = rows(
     ),
     # `Complete the fields and click **Create**`
     (
-        r"\b(?:complete|fill (?:in|out)|configure) (?:the|all|all the) (?:required |other )?"
-        r"(?:fields|items|details|information)"
+        r"\b(?:complete|fill (?:in|out)|configure) (?:the|all|all the|any) "
+        r"(?:(?:(?:required|other|remaining|necessary|rest of the) ){1,2}"
+        r"(?:settings|options|parameters)|"
+        r"(?:(?:required|other|remaining|necessary|rest of the) ){0,2}"
+        r"(?:fields|items|details|information))"
+        rf"(?: (?:to|for|of|in) [^,;.:{_L}]*)?"
         r"(?=,? and (?:then )?(?:click|select|choose|press)\b)",
         "fill in the form",
     ),

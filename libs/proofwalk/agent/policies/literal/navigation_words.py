@@ -13,7 +13,10 @@ from proofwalk.agent.reading.marks import LABEL, Folded
 
 _WHICH = r"(?:(?:main|left|side|left-hand|left-side|global|primary|hamburger) )*"
 _NOUN = r" (?:menu|drawer|panel|sidebar|tree|rail)"
-_NAME = rf"(?:{_WHICH}(?:navigation|nav){_NOUN}|(?:main|side|left-hand|left-side|primary) menu)"
+_NAME = (
+    rf"(?:{_WHICH}(?:navigation|nav){_NOUN}|(?:main|side|left-hand|left-side|primary) menu|"
+    r"(?:left |side )?navigator)"
+)
 _NAVIGATION = re.compile(_NAME, re.I)
 _ICON = r"(?: (?:icon|button))?(?: ?\(?[☰≡]\)?)?(?: (?:on|at) the left(?: side)?)?"
 _NAMED = rf"the (?:{_NAME}|(?P<label>{LABEL})(?P<noun>{_NOUN})?){_ICON}"

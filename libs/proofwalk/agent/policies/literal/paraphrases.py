@@ -19,11 +19,15 @@ from proofwalk.agent.policies.literal.openings import without_opening
 from proofwalk.agent.policies.literal.rewording import reworded, rows
 from proofwalk.agent.policies.literal.row_words import of_rows
 from proofwalk.agent.policies.literal.switched import turned
+from proofwalk.agent.policies.literal.told_addresses import without_address
+from proofwalk.agent.policies.literal.told_adjustments import without_adjustments
 from proofwalk.agent.policies.literal.told_asides import without_asides
+from proofwalk.agent.policies.literal.told_cases import told_cases
 from proofwalk.agent.policies.literal.told_confirmations import told_confirmations
 from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
 from proofwalk.agent.policies.literal.told_places import told_places
+from proofwalk.agent.policies.literal.told_repeats import without_repeats
 from proofwalk.agent.policies.literal.told_searches import told_searches
 from proofwalk.agent.policies.literal.told_states import told_states
 from proofwalk.agent.policies.literal.told_values import told_values
@@ -327,12 +331,6 @@ _SAME = rows(
         r"(?:the|your|our) [\w -]+(?=\s*(?:[.,;]|$))",
         r"\g<tab>",
     ),
-    # `Alternatively, click **Drain**`: behind another way it is offered.
-    (
-        r"^(?P<edge>\W*)alternatively,\s*"
-        r"(?=(?:click|select|choose|press|tap|enter|type|use)\b)",
-        r"\g<edge>alternatively, you can ",
-    ),
     # `As an administrator, click **Drain**`: who walks is settled before.
     (
         r"^(?P<edge>\W*)as an? (?:[a-z]+ ){0,2}"
@@ -377,7 +375,9 @@ _FOUND = re.compile(
 def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
-    piece = told_states(with_navigation(without_opening(piece), folded))
+    piece = without_opening(without_address(piece, folded))
+    piece = told_cases(without_adjustments(without_repeats(piece)))
+    piece = told_states(with_navigation(piece, folded))
     piece = entered(turned(piece, folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))
     piece = left_open(led(of_rows(told_fields(told_confirmations(told_values(piece, folded))))))

@@ -48,7 +48,9 @@ _SPANS = tuple(
     for more in (1, 2)
 )
 _SUBORDINATE = re.compile(
-    r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I
+    r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since|"
+    r"as (?:you|the|it|they))\b",
+    re.I,
 )
 _OF_A_PERSON = re.compile(
     rf"^(?:you|we)\s+(?:(?:\w+ly|also|now|then|first|next|just|only|still|always|never|already|both|all)\s+)*"
@@ -56,7 +58,8 @@ _OF_A_PERSON = re.compile(
     re.I,
 )
 _PLACED = re.compile(
-    r"^(?i:in|on|under|at|from|within|for)\b[^,]*,\s*"
+    r"^(?i:in|on|under|at|from|within|for|regardless of|depending on|based on|during|unlike|"
+    r"despite|besides|because of|due to|along with)\b[^,]*,\s*"
     r"|^[^.:–—]{1,40}?(?::|\s[–—-])\s+(?=(?:The|A|An|This|These|If|When|[A-Z]\w+ (?:only )?\w+)\b)",
     re.S,
 )
@@ -115,6 +118,7 @@ _POINTS = re.compile(
 REMARK = "it is a remark"
 LOOK = "it asks to look"
 INTRODUCES = "it introduces the list under it"
+ANOTHER_WAY = "it offers another way"
 _REMARK = re.compile(
     r"^(?P<word>note|tip|important|caution|warning|example|remember|notice|be aware"
     r"|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
@@ -126,6 +130,8 @@ _OFFER = re.compile(
     r" (?:also|then|now))?",
     re.I,
 )
+_ALTERNATIVELY = re.compile(r"^alternatively\b", re.I)
+"""`Alternatively, click **Drain**`: beside what was told before."""
 _GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I)
 _ADVISES = re.compile(
     rf"^(?:however,? )?(?:we|it is|it['’]s)(?: strongly| highly| also)? recommend(?:ed)? (?:that )?"
@@ -140,7 +146,10 @@ _PROMPTS = re.compile(
 )
 """`The console asks you to confirm the removal.` The answer is asked for beside it."""
 _LOOKING = re.compile(
-    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|"
+    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|view|write down|"
+    r"make (?:a )?note of|"
+    rf"(?:ensure|make sure|verify|check|confirm)(?: that)? you(?: are|['’]re| have|['’]ve| "
+    rf"won['’]t| will not| do not| don['’]t)(?=[^{_L}]*$)|"
     r"(?:check|verify) that(?= (?:the|your|an?|all|every|no) [a-z])|"
     r"observe|examine|inspect|check(?= (?:the|your|all|that) (?:configuration|"
     r"settings|values|entries|details|information|summary|results?)\b)|"
@@ -160,9 +169,13 @@ _LEADS = re.compile(
 _ONE_OF = re.compile(
     rf"^(?:define|choose|specify|decide|set|select|describe|say|tell) "
     rf"(?:what|how|which|who|whom|when|where|whether) [^;:{_L}]*:\s*$|"
-    rf"^(?:(?:on|in|under|from) (?:the )?(?:{LABEL}|[a-z]+)(?: [a-z]+)?, |to [a-z]+ [^,;:{_L}]*, )?"
-    r"(?:then )?(?:follow|perform|take|complete|do) "
-    r"(?:these|the following)(?: (?:steps|actions|tasks))?\s*:\s*$|"
+    rf"^(?:(?:on|in|under|from|for|at) (?:the |each )?(?:{LABEL}|[a-z]+)(?: [a-z]+){{0,3}}, |"
+    rf"(?:to|when|while|if|after|before) [a-z]+ [^,;:{_L}]*, )?"
+    r"(?:then )?(?:follow|perform|take|complete|do|choose|select|use) "
+    r"(?:these|the following|one of the following|either of the following)"
+    r"(?: (?:steps|actions|tasks|options|methods|ways))?"
+    rf"(?:,? (?:depending on|based on|according to|as) [^;:.{_L}]*| to [a-z][^;:.{_L}]*)?"
+    r"\s*[:.]\s*$|"
     rf"^(?:(?:on|in|under) (?:the )?{LABEL}(?: [a-z]+)?, )?"
     r"(?:turn on|enable|set|select|configure) "
     rf"(?:both|all|these|the two) [a-z ]+(?: and [a-z]+ (?:their|the) [a-z]+)?:\s*$|"
@@ -178,9 +191,12 @@ _ONE_OF = re.compile(
 """`Under **Key**, do one of the following:`"""
 _DEFAULTS = re.compile(r"^(?:(?:it )?defaults to|the default(?: value)? is)\b[^,;:]*$", re.I)
 _PLACED_LOOK = re.compile(
-    rf"^(?:(?:in|on|under|at) (?:the )?{LABEL}"
-    r"(?: (?:page|tab|section|dialog(?: box)?|panel|screen))?,\s*)+"
-    r"(?=(?:review|read|observe|examine|inspect|(?:check|verify) that)\b)",
+    rf"^(?:(?:in|on|under|at) (?:the )?(?:{LABEL}|(?:[a-z]+ ){{1,2}}(?=pane|panel|page|section|tab|"
+    r"list|table|view|column|summary))"
+    r" ?(?:page|tab|section|dialog(?: box)?|panel|pane|screen|column|list|table|view|summary)?,"
+    r"\s*)+"
+    r"(?=(?:review|read|observe|examine|inspect|view|note|take note of|make (?:a )?note of|"
+    r"write down|(?:check|verify) that)\b)",
     re.I,
 )
 """`On the **Summary** page, review the settings`."""
@@ -207,8 +223,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if offer:
         return _why_offered(bare[offer.end() :], opens=opens)
     looking = _PLACED_LOOK.sub("", bare)
-    if _ONE_OF.match(bare):
-        return INTRODUCES
+    if _ONE_OF.match(bare) or (not opens and _ALTERNATIVELY.match(bare)):
+        return INTRODUCES if _ONE_OF.match(bare) else ANOTHER_WAY
     leads = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
     if (leads and not asks_behind(bare)) or states(bare) or _advises_or_prompts(bare):
         return "it tells what is so"
@@ -228,7 +244,7 @@ def _may_offer_or_ask(bare: str, *, opens: bool) -> bool:
 def _why_offered(offered: str, *, opens: bool) -> str:
     """Return why what the reader *can* do asks for nothing."""
     if not re.match(r"\s+(?:view|see|find|check|review)\b", offered, re.I):
-        return "" if opens else "it offers another way"
+        return "" if opens else ANOTHER_WAY
     asked = asks_behind(offered, coordinated=True)
     return "" if re.search(LABEL, asked) else "it says what can be seen"
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.product_remarks import is_of_the_product
 from proofwalk.agent.policies.literal.told_outside import is_done_elsewhere
+from proofwalk.agent.policies.literal.told_repeats import is_again
 from proofwalk.agent.reading.marks import LABEL
 
 _L = LABEL[1:-1]
@@ -234,4 +236,6 @@ _FORMS = (
 
 def is_remark(bare: str) -> bool:
     """True if the folded sentence has one of these forms."""
-    return is_done_elsewhere(bare) or any(form.match(bare) for form in _FORMS)
+    if is_done_elsewhere(bare) or is_of_the_product(bare) or is_again(bare):
+        return True
+    return any(form.match(bare) for form in _FORMS)

@@ -1,0 +1,32 @@
+"""Drops the address of a console that a sentence names: `Open the mill console at
+https://mill.example.com/`.
+
+Where the console is, the target says. An address that is no console's stays: `go to
+https://mill.example.com/pumps` asks for a page.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.reading.marks import LABEL, Folded
+
+_AT_AN_ADDRESS = re.compile(
+    r"(?P<console>\b(?:console|portal|dashboard|web(?: ?site| app| UI)|home ?page|UI))"
+    rf"(?:,? at|,? via|,? \(|:) ?(?P<address>{LABEL}|https?://[^\s()]+?)\)?(?=\s*[.,;)]?(?:\s|$))",
+    re.I,
+)
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+", re.I)
+
+
+def without_address(piece: str, folded: Folded) -> str:
+    """Return the sentence without the address of the console that it names; unchanged
+    without one."""
+    found = _AT_AN_ADDRESS.search(piece)
+    if found is None:
+        return piece
+    address = found["address"]
+    told = folded.label(address).text if re.fullmatch(LABEL, address) else address
+    if _ADDRESS.fullmatch(told) is None:
+        return piece
+    return f"{piece[: found.start()]}{found['console']}{piece[found.end() :]}"

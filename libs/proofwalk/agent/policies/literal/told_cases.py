@@ -1,0 +1,101 @@
+"""Rewrites what a sentence says in brackets about the case that it is for, and other
+words around a field: `(Steam pumps only) For **Pressure**, enter a number` becomes `If
+available, for **Pressure**, enter a number`.
+
+Such words tell of a field or a button that the console shows in that case alone. So
+what is not there is no defect.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.rewording import reworded, rows
+from proofwalk.agent.reading.marks import LABEL
+
+_L = LABEL[1:-1]
+_CASE = re.compile(
+    r"^\W{0,3}[(\[](?P<case>(?:for|with|on|in|if using) [^()\[\]]{3,80}? only|"
+    r"[^()\[\]]{2,80}?[ -]only|(?:only )?(?:for|with|on) [^()\[\]]{3,80}?|only [^()\[\]]{3,80}?|"
+    r"(?:the )?(?:new|old|classic|previous|original|current|legacy) (?:console|version|"
+    r"experience|UI|interface))[)\]]:?\s*"
+    r"(?P<act>\S.*)$",
+    re.I | re.S,
+)
+_SAME = rows(
+    # `From the **Kind** list, select a kind`
+    (
+        rf"(?P<edge>(?:^|, |\band |\bthen )\W*)from (?:the )?(?P<field>{LABEL})"
+        r"(?: (?:drop-?down(?: (?:list|menu))?|list|menu|field))?, "
+        r"(?P<act>(?:select|choose|pick) (?:an?|the|your|one) (?=[a-z]))",
+        r"\g<edge>for \g<field>, \g<act>",
+    ),
+    # `For **Strict**, turn the switch on to count drops`
+    (
+        rf"(?P<edge>(?:^|, |\band |\bthen )\W*)for (?:the )?(?P<switch>{LABEL}),? "
+        r"(?:turn|switch|move|set|slide) (?:the|its|this) (?:toggle|switch|slider)(?: to)? "
+        rf"(?P<way>on|off)(?: to [^,;.{_L}]*)?(?=\s*(?:[.;]|$))",
+        r"\g<edge>turn \g<way> \g<switch>",
+    ),
+    # `enter the pressure, in bar/s`
+    (
+        r"(?P<what>\b(?:enter|type|specify|provide|set|choose|select) (?:an?|the|your) "
+        rf"[a-z][^;.{_L}]*?),? (?:specified |measured |expressed )?in [A-Za-z]{{1,12}}/[a-z]{{1,7}}"
+        r"(?=\s*(?:[.;,]|$))",
+        r"\g<what>",
+    ),
+    # `In the filter box, enter `otter``
+    (r"\bin(?:to)? the filter (?:field|box|bar|text box|input)\b", "in the search box"),
+    # `select one or more of your pumps`
+    (r"\b(?P<verb>select|choose) one or more of (?:your|these|those) ", r"\g<verb> the "),
+    # `Expand **More**, and scroll down to **Valves**`
+    (
+        rf"(?P<act>{LABEL}(?: [a-z]+){{0,2}}),? and (?:then )?scroll (?:down |up |right |left )?"
+        rf"(?:to|until you (?:see|reach|find)) (?:the )?{LABEL}(?: (?:section|area|heading|part|"
+        r"field|option))?(?=\s*(?:[.;]|$))",
+        r"\g<act>",
+    ),
+    # `From the mill console dashboard, click **Start**`
+    (
+        r"\b(?P<at>from|on|in) the (?:[A-Za-z0-9]+ ){0,4}?console (?:dashboard|home ?page|home)"
+        r"(?=\s*,)",
+        r"\g<at> the dashboard",
+    ),
+    # `For information about the mill, click **Details**`
+    (
+        rf"^(?P<edge>\W*)for (?:more )?(?:information|details) (?:about|on|of) [^,;:{_L}]*, "
+        rf"(?=(?:click|choose|select|open|expand) (?:the )?{LABEL})",
+        r"\g<edge>",
+    ),
+    # `Select a pump (for example, **otter**)`
+    (
+        r"(?P<what>\b(?:select|choose|pick|enter|type|specify|provide) (?:an?|the|your) "
+        rf"[a-z][a-z -]*?) \((?:for example|for instance|such as|like|e\.g\.),? "
+        rf"(?P<example>{LABEL})\)",
+        r"\g<what>, for example \g<example>",
+    ),
+    # `Enter a key and value pair`
+    (r"(?P<pair>\b(?:key and(?: an?)? value|name and(?: an?)? value)) pairs?\b", r"\g<pair>"),
+    # `Enter the valve key and an optional value`
+    (
+        r"\b(?P<one>(?:enter|specify|type|provide|input) (?:an?|the|your) (?:[a-z]+ )?[a-z]+) and "
+        r"(?:an? |the )?(?:optional )"
+        r"(?:value|name|title|description|comment|label)(?=\s*(?:[.,;]|$))",
+        r"\g<one>",
+    ),
+    (
+        r"\b(?P<verb>enter|specify|type|provide|input) (?:the|an?|your) (?P<kind>[a-z]+) "
+        r"(?P<one>key|name) and (?:an? )?"
+        r"(?P<other>value|description|type)(?=\s*(?:[.,;]|$))",
+        r"\g<verb> the \g<kind> \g<one>, and enter the \g<kind> \g<other>",
+    ),
+)
+
+
+def told_cases(piece: str) -> str:
+    """Return the sentence in the clause rules' words; unchanged if no row fits."""
+    found = _CASE.match(piece)
+    if found is not None:
+        act = found["act"]
+        piece = f"If available, {act[:1].lower()}{act[1:]}"
+    return reworded(piece, _SAME)
