@@ -61,8 +61,48 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "It can take a few minutes for the pump to enter the **Idle** state.",
         ["expect_status Idle"],
     ),
+    ("To make the mill **Strict**, select the **Check** check box.", ["check Check"]),
+    (
+        "To let the pump run as `solo`, clear the check box next to the pump.",
+        ["check off «the pump»"],
+    ),
+    (
+        "To count drops as **Fast**, under **More**, for **Counter**, choose **Drops**.",
+        ["set Counter = Drops @section:More @field:Counter"],
+    ),
+    ("To show the **Depth** column, click **Columns**.", ["click Columns"]),
+    ("Choose **Details** for more information about the mill.", ["set = Details"]),
+    ("Choose **Remove** for that valve.", ["locate «that valve»", "click Remove"]),
+    ("For **Depth**, optionally enter a number.", ["set Depth @field:Depth optional"]),
+    (
+        "For **Plan**, choose one of the usual plans (for example, **Daily**).",
+        ["set Plan = Daily @field:Plan"],
+    ),
+    ("In the screen that opens, choose **Restart**.", ["set = Restart @page:"]),
+    ("Under **Method**, check that **Standard** is selected.", ["check Standard @field:Method"]),
+    (
+        "On the **Valves** page, make any necessary changes, and then choose **Next**.",
+        ["set = Next @page:Valves"],
+    ),
+    (
+        "Configure any other settings that you need, such as the lid and the pipe.",
+        ["configure (form) optional"],
+    ),
+    (
+        "In the **More** section, configure the other valves as needed.",
+        ["configure (form) optional"],
+    ),
+    ("If it isn't open, click **Open**.", ["click Open conditional"]),
 ]
 REMARKS: list[str] = [
+    "Use the filter field to filter the list by name.",
+    "If **Start** is **Now**, the pump runs at once.",
+    "If the kind of pump that you want isn't available, then it's not compatible with it.",
+    "However, you can't change its name later.",
+    "For each pump, view the value in the **Depth** column.",
+    "Note that you must specify the full name, not just the ID.",
+    "**Tenancy**—Choose one of the following:",
+    "In the **Plan** section do the following:",
     "To add more valves, repeat this step until you have added all of them.",
     "Depending on the size of the mill, it can take up to 20 minutes before the pump is ready.",
     "You receive an email message with the subject line Pump made.",
@@ -83,6 +123,9 @@ REMARKS: list[str] = [
     "As you enter characters, a list of matching pumps appears.",
 ]
 NOT_UNDERSTOOD: list[str] = [
+    "To set the depth to `3`, click **Edit**.",
+    "Choose **Remove** for the valve.",
+    "You'll see the **Save** button, click it.",
     "Go to https://mill.example.com/pumps.",
     "Open the notes at [https://mill.example.com/](https://mill.example.com/).",
     "For each valve, click **Drain**.",

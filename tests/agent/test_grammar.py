@@ -77,6 +77,13 @@ def test_another_way_behind_an_act_is_passed_over() -> None:
     assert not reading.not_understood
 
 
+def test_an_example_that_is_not_read_asks_for_nothing() -> None:
+    steps = procedure("Choose a pump. For example, start one that is stopped.")
+    reading = read_substep(steps.substeps[0])
+    assert [one.kind for one in reading.intents] == [IntentKind.SET]
+    assert not reading.not_understood
+
+
 def test_the_table_is_large() -> None:
     assert len(SENTENCES) >= 80
     assert len({text for text, _ in SENTENCES}) == len(SENTENCES)

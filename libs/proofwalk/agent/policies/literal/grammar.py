@@ -24,9 +24,11 @@ from proofwalk.agent.policies.literal.paraphrases import said_plainly
 from proofwalk.agent.policies.literal.postponed import postponed
 from proofwalk.agent.policies.literal.prose import (
     ANOTHER_WAY,
+    EXAMPLE,
     INTRODUCES,
     LOOK,
     asks_by_stating,
+    gives_an_example,
     remarks,
     tells,
     why_prose,
@@ -127,6 +129,8 @@ def _read(folded: Folded, origin: Origin, *, opens: bool, before: str = "") -> R
             prose.append(Prose(text=text, why=SENT_EACH))
             continue
         read = _read_piece(folded, piece, origin, opens=opens and not position)
+        if read.rest and gives_an_example(piece) and not (opens and not position):
+            read = _mentioned(folded, piece, origin, EXAMPLE)
         intents += read.intents
         if read.rest:
             unread.append(

@@ -24,6 +24,7 @@ _AS_NEEDED = (
     r"you (?:need|like|want|wish))"
     r"|,? (?:according to|based on|to (?:suit|match|fit)) (?:your|the) [a-z ]{3,40})"
 )
+_WANTED = r"(?: (?:that )?you (?:need|want|require|like|wish))"
 _LIKE = r"(?:,? (?:such as|including|like|for example,?|e\.g\.,?) [^.;:]+)"
 _END = r"(?=\s*(?:[.,;:]|$|\band\b|\bthen\b))"
 _SAME = rows(
@@ -71,10 +72,12 @@ _SAME = rows(
     ),
     # `Adjust the remaining options as needed`
     (
-        r"^(?P<edge>\W*)(?:configure|specify|define|complete|adjust|change|modify|update|set|"
+        rf"^(?P<edge>[^\w{_L}]*)(?:(?:in|on|under) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
+        r"(?:configure|specify|define|complete|adjust|change|modify|update|set|"
         r"customi[sz]e|review|edit|fill(?: in| out)?) (?:and [a-z]+ )?"
-        rf"(?:the|any|all|your) (?:{_LEFT} )?(?:[a-z][a-z'-]* ){{0,2}}{_PARTS}"
-        rf"{_LIKE}?{_AS_NEEDED}(?=\s*\.?\s*$)",
+        rf"(?:the|any|all|your) (?:(?:{_LEFT} )?"
+        rf"(?:[a-z][a-z'-]* ){{0,2}}{_PARTS}{_LIKE}?(?:{_AS_NEEDED}|{_WANTED}{_LIKE}?)|"
+        rf"{_LEFT} (?:[a-z][a-z'-]* ){{0,3}}[a-z-]+{_AS_NEEDED})(?=\s*\.?\s*$)",
         r"\g<edge>optionally, fill in the form",
     ),
     # `enter a key and a value in the fields that appear`

@@ -24,6 +24,7 @@ from proofwalk.agent.policies.literal.told_adjustments import without_adjustment
 from proofwalk.agent.policies.literal.told_asides import without_asides
 from proofwalk.agent.policies.literal.told_cases import told_cases
 from proofwalk.agent.policies.literal.told_confirmations import told_confirmations
+from proofwalk.agent.policies.literal.told_effects import without_effects
 from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
 from proofwalk.agent.policies.literal.told_places import told_places
@@ -376,7 +377,7 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
     piece = without_opening(without_address(piece, folded))
-    piece = told_cases(without_adjustments(without_repeats(piece)))
+    piece = told_cases(without_adjustments(without_repeats(without_effects(piece))))
     piece = told_states(with_navigation(piece, folded))
     piece = entered(turned(piece, folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))

@@ -88,7 +88,22 @@ _MADE_FOR_YOU = re.compile(
     re.I,
 )
 """`The following valves are automatically created:`"""
+_IF_IT_IS_SO = re.compile(
+    rf"^(?:if|when) (?:the )?(?:value|state|status|{LABEL})(?: (?:of|for) (?:the )?{LABEL})?"
+    rf"(?: [a-z]+)? (?:is|equals|says|shows)(?: set to)? (?:{LABEL}|[A-Za-z-]+), (?:then )?"
+    rf"(?:the|it|this|that|an?|your|these|they) [^;:{_L}]*$",
+    re.I,
+)
+"""`If **Start** is **Now**, the pump runs at once.`"""
+_FILTERS = re.compile(
+    r"^(?:you can (?:also )?)?use the (?:filter|search) (?:field|box|bar|icon)s?(?: [^,;:]*?)? to "
+    rf"(?:filter|search|narrow|find|limit|sort)\b[^;:.{_L}]*\W*$",
+    re.I,
+)
+"""`Use the filter box to filter the list by name.` Its reader may look as well."""
 _FORMS = (
+    _FILTERS,
+    _IF_IT_IS_SO,
     _LASTS,
     _MAIL,
     _WE_DO,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.contractions import spelled_out
 from proofwalk.agent.policies.literal.duties import obliges
 from proofwalk.agent.policies.literal.finite_verbs import (
     AUXILIARY,
@@ -117,6 +118,14 @@ _POINTS = re.compile(
 )
 REMARK = "it is a remark"
 LOOK = "it asks to look"
+_JOINT = re.compile(
+    r"^(?:however|in addition|additionally|moreover|furthermore|typically|usually|generally|"
+    r"initially|in general|in other words|in this case|as a result|in most cases),\s+",
+    re.I,
+)
+"""Words that join a fact to the one before: `However, it cannot be undone`."""
+EXAMPLE = "it gives an example of what the sentence before asks for"
+_EXAMPLE = re.compile(r"^(?:for (?:example|instance)|e\.g\.)[,:]? ", re.I)
 INTRODUCES = "it introduces the list under it"
 ANOTHER_WAY = "it offers another way"
 _REMARK = re.compile(
@@ -169,7 +178,8 @@ _LEADS = re.compile(
 _ONE_OF = re.compile(
     rf"^(?:define|choose|specify|decide|set|select|describe|say|tell) "
     rf"(?:what|how|which|who|whom|when|where|whether) [^;:{_L}]*:\s*$|"
-    rf"^(?:(?:on|in|under|from|for|at) (?:the |each )?(?:{LABEL}|[a-z]+)(?: [a-z]+){{0,3}}, |"
+    rf"^(?:{LABEL}\s*[—–:-]\s*)?"
+    rf"(?:(?:(?:on|in|under|from|for|at) (?:the |each )?(?:{LABEL}|[a-z]+)(?: [a-z]+){{0,3}},? )+|"
     rf"(?:to|when|while|if|after|before) [a-z]+ [^,;:{_L}]*, )?"
     r"(?:then )?(?:follow|perform|take|complete|do|choose|select|use) "
     r"(?:these|the following|one of the following|either of the following)"
@@ -191,10 +201,11 @@ _ONE_OF = re.compile(
 """`Under **Key**, do one of the following:`"""
 _DEFAULTS = re.compile(r"^(?:(?:it )?defaults to|the default(?: value)? is)\b[^,;:]*$", re.I)
 _PLACED_LOOK = re.compile(
-    rf"^(?:(?:in|on|under|at) (?:the )?(?:{LABEL}|(?:[a-z]+ ){{1,2}}(?=pane|panel|page|section|tab|"
+    rf"^(?:for (?:each|every|the) [^,;:{_L}]+,\s*)?"
+    rf"(?:(?:in|on|under|at) (?:the )?(?:{LABEL}|(?:[a-z]+ ){{1,2}}(?=pane|panel|page|section|tab|"
     r"list|table|view|column|summary))"
     r" ?(?:page|tab|section|dialog(?: box)?|panel|pane|screen|column|list|table|view|summary)?,"
-    r"\s*)+"
+    r"\s*)*"
     r"(?=(?:review|read|observe|examine|inspect|view|note|take note of|make (?:a )?note of|"
     r"write down|(?:check|verify) that)\b)",
     re.I,
@@ -208,6 +219,13 @@ def why_prose(piece: str, *, opens: bool) -> str:
     bare = without_edges(piece)
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
+    bare = _JOINT.sub("", bare)
+    plain = spelled_out(bare)
+    why = _why_prose(bare, opens=opens)
+    return why or (_why_prose(plain, opens=opens) if plain != bare else "")
+
+
+def _why_prose(bare: str, *, opens: bool) -> str:
     if _YOU_ACT.match(bare):
         return ""
     points = _POINTS.match(bare)
@@ -231,6 +249,11 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if _LOOKING.match(looking):
         return "" if asks_behind(looking, coordinated=True) else LOOK
     return "" if _may_offer_or_ask(bare, opens=opens) or not tells(bare) else "it tells what is so"
+
+
+def gives_an_example(piece: str) -> bool:
+    """True if a sentence says that it gives an example."""
+    return _EXAMPLE.match(without_edges(piece)) is not None
 
 
 def _may_offer_or_ask(bare: str, *, opens: bool) -> bool:
@@ -271,6 +294,8 @@ def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
     rest = bare[remark.end() :]
     if remark["word"].casefold() == "note" and re.match(LABEL, rest) and ":" not in remark.group():
         return not asks_behind(bare, coordinated=True)
+    if states(rest):
+        return True
     if re.match(r"to\b", rest, re.I) or obliges(rest) or asks_behind(rest, coordinated=True):
         return False
     parts = [rest, *(rest[found.end() :] for found in re.finditer(",", rest))]

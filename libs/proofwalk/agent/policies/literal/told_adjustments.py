@@ -25,16 +25,17 @@ _AS_NEEDED = (
     r"[a-z]+(?: [a-z]+)?)"
 )
 _NOTE = r"(?:(?:make|take) (?:a )?note of|note(?: down)?|write down|jot down|record|copy down)"
+_EDGE = rf"^(?P<edge>[^\w{_L}]*(?:(?:on|in|under|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?)"
 _SAME = rows(
     # `Change the settings as needed, and then click **Save**`
     (
-        rf"^(?P<edge>[^\w{_L}]*){_ADJUST} (?:and [a-z]+ )?(?:the|any|all|your|other|its) "
+        rf"{_EDGE}{_ADJUST} (?:and [a-z]+ )?(?:the|any|all|your|other|its) "
         rf"{_PLAIN}{{3,80}}? {_AS_NEEDED}(?:, and(?: then)?| and(?: then)?|, then|,) (?={_ACTS})",
         r"\g<edge>",
     ),
     # `Make any necessary changes, and then click **Save**`
     (
-        rf"^(?P<edge>[^\w{_L}]*)make (?:any|the|your|all) (?:necessary |needed |required |desired "
+        rf"{_EDGE}make (?:any|the|your|all) (?:necessary |needed |required |desired "
         r"|other |additional |appropriate )?"
         rf"(?:changes|edits|updates|modifications|adjustments|selections)(?: {_PLAIN}{{2,50}}?)?"
         rf"(?:, and(?: then)?| and(?: then)?|, then|,) (?={_ACTS})",

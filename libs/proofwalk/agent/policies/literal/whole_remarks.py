@@ -22,7 +22,7 @@ _REST = re.compile(
     r" (?:data|fields?|information|values?|settings?|options?|parameters?|details?|attributes?|"
     r"propert(?:y|ies))(?: (?:that )?(?:you|we) (?:have|need|want|like|wish|require)(?: to)?"
     r"| (?:as|if|where|when) (?:needed|necessary|required|desired|appropriate|applicable|"
-    r"you (?:like|want|need|wish)))\W*$",
+    rf"you (?:like|want|need|wish)))(?:,? (?:such as|including|for) [^;:.{_L}]*)?\W*$",
     re.I,
 )
 """`You can also fill out any other data that you have.` Its reader has none."""
@@ -201,8 +201,11 @@ _GIVEN = re.compile(
 """`Ensure that draining is enabled for your account.`, `On **Drain**, verify that you
 chose the right pump.`"""
 _AS_DESIRED = re.compile(
-    r"^(?:update|change|adjust|edit|modify|customi[sz]e|review) (?:the|your|any|other|its)? ?"
-    r"[a-z]+(?: [a-z]+)? as (?:desired|needed|required|necessary|you (?:like|wish|want))\W*$",
+    rf"^(?:(?:in|on|under|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
+    r"(?:update|change|adjust|edit|modify|customi[sz]e|review|configure|define) "
+    r"(?:the|your|any|other|its)? ?"
+    r"[a-z]+(?: [a-z]+){0,3} (?:as|if|where|when) (?:desired|needed|required|necessary|appropriate|"
+    r"you (?:like|wish|want|need))(?: for (?:each|every|the|your) [a-z ]+)?\W*$",
     re.I,
 )
 """`Update the valves as desired.`"""
