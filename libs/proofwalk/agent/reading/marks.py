@@ -33,6 +33,8 @@ _ARROW = re.compile(r"(?<=\s)[-=]{1,2}>(?=\s)")
 """An arrow that is drawn with a dash."""
 _JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
 _NAMED_BEFORE = re.compile(rf"{LABEL}\s*(?:button|icon|link|option|tab|menu)?\s*\(?\s*$")
+_SAID = re.compile(r"[.!?]\s*$")
+"""The end of a sentence, behind which a picture is no part of it."""
 _EMPTY_BRACKETS = re.compile(r"\s*\(\s*\)")
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
@@ -137,8 +139,11 @@ def fold(inlines: Iterable[Inline]) -> Folded:
             pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
             continue
         bare = text.strip()
-        if inline.role is InlineRole.IMAGE and _NAMED_BEFORE.search("".join(pieces)):
+        of_image = inline.role is InlineRole.IMAGE
+        if of_image and _NAMED_BEFORE.search(behind):
             continue  # The picture of what the label before it names.
+        if of_image and _SAID.search(behind) and not _speaks(inlines[position + 1 :]):
+            continue  # An illustration under the sentence.
         edge = re.search(r"[:,;.：，；。]+$", bare)
         tail = (
             edge.group()
@@ -163,6 +168,10 @@ def fold(inlines: Iterable[Inline]) -> Folded:
         return first
 
     return Folded(text=" ".join(_PATH.sub(join, text).split()), labels=tuple(labels))
+
+
+def _speaks(inlines: Iterable[Inline]) -> bool:
+    return any(one.text.strip() for one in inlines if one.role is not InlineRole.IMAGE)
 
 
 def _is_name(behind: str, ahead: Sequence[Inline]) -> bool:
