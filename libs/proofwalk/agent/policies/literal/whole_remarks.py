@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.plain_remarks import is_plain_remark
 from proofwalk.agent.policies.literal.product_remarks import is_of_the_product
 from proofwalk.agent.policies.literal.told_outside import is_done_elsewhere
 from proofwalk.agent.policies.literal.told_repeats import is_again
@@ -239,6 +240,7 @@ _FORMS = (
 
 def is_remark(bare: str) -> bool:
     """True if the folded sentence has one of these forms."""
-    if is_done_elsewhere(bare) or is_of_the_product(bare) or is_again(bare):
+    told = (is_done_elsewhere, is_plain_remark, is_of_the_product, is_again)
+    if any(is_told(bare) for is_told in told):
         return True
     return any(form.match(bare) for form in _FORMS)
