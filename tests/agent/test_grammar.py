@@ -15,6 +15,7 @@ from proofwalk.agent.reading.marks import fold
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
 from tests.agent import (
     cloud_sentences,
+    console_sentences,
     help_remarks,
     help_sentences,
     other_sentences,
@@ -27,6 +28,7 @@ SENTENCES = [
     *other_sentences.SENTENCES,
     *help_sentences.SENTENCES,
     *cloud_sentences.SENTENCES,
+    *console_sentences.SENTENCES,
 ]
 
 
@@ -57,14 +59,18 @@ def test_vendor_sentences(text: str, expected: list[str]) -> None:
     assert all(intent.origin.line == 1 for intent in reading.intents)
 
 
-@pytest.mark.parametrize("text", [*help_remarks.REMARKS, *cloud_sentences.REMARKS])
+@pytest.mark.parametrize(
+    "text", [*help_remarks.REMARKS, *cloud_sentences.REMARKS, *console_sentences.REMARKS]
+)
 def test_remarks_ask_for_nothing(text: str) -> None:
     reading = read_sentence(sentence(text))
     assert not reading.not_understood
     assert all(intent.kind is IntentKind.MENTION for intent in reading.intents)
 
 
-@pytest.mark.parametrize("text", cloud_sentences.NOT_UNDERSTOOD)
+@pytest.mark.parametrize(
+    "text", [*cloud_sentences.NOT_UNDERSTOOD, *console_sentences.NOT_UNDERSTOOD]
+)
 def test_neighbours_of_what_is_read_stay_unread(text: str) -> None:
     assert read_sentence(sentence(text)).not_understood
 
@@ -82,6 +88,15 @@ def test_an_example_that_is_not_read_asks_for_nothing() -> None:
     reading = read_substep(steps.substeps[0])
     assert [one.kind for one in reading.intents] == [IntentKind.SET]
     assert not reading.not_understood
+
+
+def test_a_picture_behind_a_sentence_is_no_part_of_it() -> None:
+    click = Inline(role=InlineRole.TEXT, text="Click ")
+    save = Inline(role=InlineRole.STRONG, text="Save")
+    end = Inline(role=InlineRole.TEXT, text=". ")
+    picture = Inline(role=InlineRole.IMAGE, text="A pump")
+    assert fold((click, save, end, picture)).text == fold((click, save, end)).text
+    assert [label.text for label in fold((click, picture, end)).labels] == ["A pump"]
 
 
 def test_the_table_is_large() -> None:

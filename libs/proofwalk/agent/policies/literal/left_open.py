@@ -57,6 +57,14 @@ _SAME = rows(
         r"(?=,? and (?:then )?(?:click|select|choose|press)\b)",
         "fill in the form",
     ),
+    # `Complete the required information`, `Enter the new information`
+    (
+        r"\b(?:complete|enter|provide) (?:the|all|all the) (?:required|necessary|relevant|new) "
+        r"(?:information|details|data)"
+        rf"(?:,? using (?:the )?[^,;.:{_L}]*? as a (?:guide|reference))?"
+        r"(?=\s*(?:[.:]?\s*$|,? and (?:then )?(?:click|select|choose|press)\b))",
+        "fill in the form",
+    ),
     # `Edit the required information`
     (
         rf"\bedit (?:the|any|your) (?:required |necessary |relevant |desired |other )?{_PARTS}"

@@ -24,6 +24,8 @@ from proofwalk.agent.policies.literal.told_adjustments import without_adjustment
 from proofwalk.agent.policies.literal.told_asides import without_asides
 from proofwalk.agent.policies.literal.told_cases import told_cases
 from proofwalk.agent.policies.literal.told_confirmations import told_confirmations
+from proofwalk.agent.policies.literal.told_consoles import told_consoles
+from proofwalk.agent.policies.literal.told_drop_downs import told_drop_downs
 from proofwalk.agent.policies.literal.told_effects import without_effects
 from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
@@ -234,18 +236,6 @@ _SAME = rows(
         r"[a-z][a-z-]*(?: [a-z-]+)? (?:that )?you (?:want|need|wish|would like)\b)",
         r"\g<edge>for ",
     ),
-    # `Choose between **East** and **West**`, `select either **East** or **West**`
-    (
-        rf"\b(?P<verb>select|choose|pick) between (?P<one>(?:the )?{LABEL}(?:, {LABEL})*),?"
-        rf" and (?P<other>{LABEL})",
-        r"\g<verb> \g<one> or \g<other>",
-    ),
-    (rf"\b(?P<verb>select|choose|pick) either (?=(?:the )?{LABEL})", r"\g<verb> "),
-    (
-        rf"(?P<field>\b(?:select|choose|pick|specify) (?:the|an?|your) {LABEL})\s*(?:,|:|[-–—])"
-        rf" (?:choosing |selecting )?(?:either )?(?:{LABEL},? )+or {LABEL}(?=\s*\.?\s*$)",
-        r"\g<field>",
-    ),
     # `Yes for the option **Public**`
     (rf"\b(?P<for>for|in|under|from) the (?:option|field|setting) (?={LABEL})", r"\g<for> "),
     # `Lower the **Depth** to `3``
@@ -352,6 +342,16 @@ _SAME = rows(
     # `For the first milestone, click **Add**`: of several, the walk says so.
     (r"^(?P<edge>\W*)for the first [a-z][a-z -]*,\s*(?=(?:click|select)\b)", r"\g<edge>"),
 )
+_FIRST = (
+    without_opening,
+    told_consoles,
+    told_drop_downs,
+    without_effects,
+    without_repeats,
+    without_adjustments,
+    told_cases,
+)
+"""What is reworded before anything is told by its place."""
 _PLACE_FIRST = re.compile(
     rf"^(?P<edge>[^\w{_L}]*)(?:in|under|from)\s+(?:the\s+)?(?P<path>{LABEL})\s*,\s*"
     r"(?P<act>[a-z].*)$",
@@ -376,8 +376,9 @@ _FOUND = re.compile(
 def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     """Return the sentence in the clause rules' words; unchanged if no row fits.
     `opens`: the sentence is the first of its item."""
-    piece = without_opening(without_address(piece, folded))
-    piece = told_cases(without_adjustments(without_repeats(without_effects(piece))))
+    piece = without_address(piece, folded)
+    for reword in _FIRST:
+        piece = reword(piece)
     piece = told_states(with_navigation(piece, folded))
     piece = entered(turned(piece, folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))

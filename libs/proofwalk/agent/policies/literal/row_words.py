@@ -179,7 +179,8 @@ _SAME = rows(
     (
         r"\bselect (?P<what>(?:an?|any|one of the|the (?:first|last|latest|newest|most recent|"
         rf"top)) {_NOUN})(?: in the (?:list|table))?"
-        r" to (?:see|view|open|show|display|read|expand) (?:its|the|their|all|more)\b"
+        r" to (?:see|view|open|show|display|read|expand|go to|be taken to) (?:its|the"
+        r"|their|all|more)\b"
         rf"[^,;.:{_L}]*(?=\s*(?:[.;]|$))",
         r"open \g<what>",
     ),

@@ -63,6 +63,8 @@ _AS_WORDS = re.compile(
     re.I,
 )
 """`select `east` as the region`: the field has no markup."""
+_A_TAB = re.compile(rf"^\s*(?:the )?{LABEL} tab\b", re.I)
+"""`choose the **Mills** tab`, behind the entries of a navigation."""
 _AS_FIELD = re.compile(
     rf"(?P<value>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})", re.I
 )
@@ -101,7 +103,15 @@ def _both_boxes(clause: Clause) -> list[Intent] | None:
 
 
 def _navigation_path(clause: Clause) -> list[Intent] | None:
-    return [navigated(clause)] if clause.bar is ScopeKind.NAVIGATION and clause.labels else None
+    """Read the entries of a navigation. A tab is none of them: it lies on the page that
+    they open."""
+    if clause.bar is not ScopeKind.NAVIGATION or not clause.labels:
+        return None
+    if _A_TAB.search(clause.text):
+        tab = clause.intent(IntentKind.CLICK, clause.labels, noun="tab")
+        outside = (one for one in tab.scopes if one.kind is not ScopeKind.NAVIGATION)
+        return [replace(tab, scopes=tuple(outside))]
+    return [navigated(clause)]
 
 
 def _region(clause: Clause) -> list[Intent] | None:

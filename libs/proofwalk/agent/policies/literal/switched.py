@@ -36,7 +36,16 @@ _FLIPPED = (
     re.compile(
         rf"\b(?:toggle|flip|slide|flick|move) (?:the )?(?:{_NEXT_TO})?(?P<switch>{LABEL}){_SWITCH}"
         rf" (?:(?:to|towards) (?:the )?{_WAY}(?: position)?"
-        rf"|(?P<plain>{_PLAIN}|{LABEL})(?=\s*(?:[.,;]|$|and\b)))",
+        rf"|(?P<plain>{_PLAIN}|{LABEL})"
+        r"(?=\s*(?:[.,;]|$|and\b|then\b|if you (?:want|need|wish|would)\b)))",
+        re.I,
+    ),
+    # `For **Pumping**, move the toggle to **On**`
+    re.compile(
+        rf"\b(?:for|under|next to|beside) (?:the )?(?P<switch>{LABEL})"
+        r"(?: (?:section|option|setting))?, (?:move|set|slide|switch|turn|flip|drag) the "
+        rf"(?:toggle|switch|slider) (?:to )?(?:the )?(?P<plain>{_PLAIN}|{LABEL})"
+        r"(?: position)?(?=\s*(?:[.,;]|$|and\b|then\b))",
         re.I,
     ),
     # `Set the **Pumping** switch to on`

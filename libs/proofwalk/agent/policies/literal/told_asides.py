@@ -13,6 +13,57 @@ from proofwalk.agent.reading.marks import LABEL
 _L = LABEL[1:-1]
 _WORDS = rf"(?:(?!\b(?:and|then|or)\b)[^,;.:(){_L}])"
 _SAME = rows(
+    # `Fill in the form, as shown in the following image`
+    (
+        r",?\s+(?:as|similar to what is) (?:shown|illustrated|seen|pictured) "
+        rf"(?:in|on|below|above|by)\b[^.;:,{_L}]*(?=\s*\.?\s*$)",
+        "",
+    ),
+    # `Tick **Slow** and select a pace, using the table below as a guide`
+    (
+        rf"(?P<act>\b(?:select|choose|tick|check|click|toggle) [^.;:]*?{LABEL}[^.;:]*?),?\s+"
+        rf"using (?:the )?[^,;.:{_L}]*?\bas an? (?:guide|reference|guideline|example)"
+        r"(?=\s*(?:[.,;:]|$|and\b))",
+        r"\g<act>",
+    ),
+    # `Enter the name and depth (both mandatory)`, `a name (you can enter several)`
+    (
+        r"\s+\((?:(?:both |all )?(?:mandatory|required|case[- ]sensitive)|(?:you can|you may|"
+        rf"depending on|these|which) [^(){_L}]{{1,90}})\)",
+        "",
+    ),
+    # `Enter a strong password (and confirm it)`
+    (
+        r"\bpassword \(and (?:then )?(?:confirm|repeat|re-?enter|retype) it\)",
+        "password, and re-enter the password",
+    ),
+    # `When the message appears, if you're sure, click **Drain**`
+    (
+        r"(?<=,) if you(?: are|['’]re) (?:sure|certain|happy(?: with (?:it|this|that))?|ready),"
+        r"(?= (?:click|select|choose|press)\b)",
+        "",
+    ),
+    # `Click the gear, update the settings as needed, and click **Save**`
+    (
+        r",? (?:update|change|adjust|edit|modify|customi[sz]e|review) (?:the|any|your) [a-z ]+? as "
+        r"(?:needed|required|necessary|desired|appropriate)(?=,? and (?:then )?(?:click|choose|"
+        r"select|press)\b)",
+        "",
+    ),
+    # `Make your changes and click **Save**`
+    (
+        r"(?P<edge>^\W*|, )(?:review and )?make (?:any|your|the)(?: (?:necessary|required|desired|"
+        r"needed|other))? (?:changes|edits|updates|modifications|adjustments)"
+        rf"(?: (?:you (?:want|need|like)|to (?:the|your|it)\b|as )[^,;.:{_L}]*?)?"
+        r"(?:,? and(?: then)?|,? then|,) (?=(?:click|choose|select|press)\b)",
+        r"\g<edge>",
+    ),
+    # `Review the details of the **Otter** pump, and click **Create**`
+    (
+        rf"^(?P<edge>[^\w{_L}]*)(?:review|examine|look over) (?:the|your|all) [^,;:.]*?"
+        rf"(?:,? and(?: then)?|,? then) (?=(?:click|choose|select|press) {LABEL})",
+        r"\g<edge>",
+    ),
     # `(hover over the icon for more information)`
     (
         r"\s*\((?:hover|point|see|refer|read|for more)\b[^()]{0,80}?"

@@ -50,7 +50,8 @@ _SAME = rows(
     (r"\b(?P<verb>select|choose) one or more of (?:your|these|those) ", r"\g<verb> the "),
     # `Expand **More**, and scroll down to **Valves**`
     (
-        rf"(?P<act>{LABEL}(?: [a-z]+){{0,2}}),? and (?:then )?scroll (?:down |up |right |left )?"
+        rf"(?P<act>{LABEL}(?: [a-z]+){{0,2}}(?: (?:from|in|on) the [a-z ]+)?),? "
+        r"(?:and (?:then )?|then )scroll (?:down |up |right |left )?"
         rf"(?:to|until you (?:see|reach|find)) (?:the )?{LABEL}(?: (?:section|area|heading|part|"
         r"field|option))?(?=\s*(?:[.;]|$))",
         r"\g<act>",

@@ -26,9 +26,24 @@ _SAME = rows(
         rf"(?:the )?(?P<button>{LABEL})(?: button)?(?=\s*\.?\s*$)",
         r"\g<edge>upload \g<file> with \g<button>",
     ),
+    # `Select **Upload**, then choose the mill file from your computer`
+    (
+        rf"\b(?:click|select|choose|press) (?:on )?(?:the )?(?P<button>{LABEL})"
+        r"(?: (?:button|option|tab))?(?:,? and(?: then)?|,? then) (?:select|choose|pick|find) "
+        rf"(?P<file>{_FILE}) (?:from|on) your (?:own |local )?(?:computer|machine|device|disk|"
+        r"drive|(?:file )?system)(?=\s*(?:[.;]|$))",
+        r"upload \g<file> with \g<button>",
+    ),
+    # `Select **Upload**, then browse to and choose the mill file`
+    (
+        rf"\b(?:click|select|choose|press) (?:on )?(?:the )?(?P<button>{LABEL})"
+        r"(?: (?:button|option|tab))?(?:,? and(?: then)?|,? then) browse (?:to|for) and (?:then )?"
+        rf"(?:select|choose|upload|open) (?P<file>{_FILE})(?=\s*(?:[.;]|$))",
+        r"upload \g<file> with \g<button>",
+    ),
     # `Click **Browse** and select the certificate file`
     (
-        rf"\bclick (?:on )?(?:the )?(?P<button>{LABEL})(?: button)?,? and (?:then )?"
+        rf"\bclick (?:on )?(?:the )?(?P<button>{LABEL})(?: button)?(?:,? and(?: then)?|,? then) "
         rf"(?:select|choose|pick|find) (?P<file>{_FILE})(?=\s*(?:[.;]|$))",
         r"upload \g<file> with \g<button>",
     ),
