@@ -6,7 +6,7 @@ Lines come from the parser itself: a block token has its line range, and
 first line plus the line breaks before that offset. HTML in between goes through the
 HTML reader with its line offset. An element that is opened in one HTML block and closed
 in another (a hidden or a note `<div>` around Markdown) is followed across the blocks
-between. See `outline`.
+between. Around Markdown, the components of MDX are no HTML (`mdx`). See `outline`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from proofwalk.procedures import bold_notes, html, html_tags, kramdown, lettered_lists
+from proofwalk.procedures import bold_notes, html, html_tags, kramdown, lettered_lists, mdx
 from proofwalk.procedures.markdown_inline import read_inline
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.outline import (
@@ -77,7 +77,7 @@ class _PositionedInline(ParserInline):
         return state.tokens
 
 
-def _parser() -> MarkdownIt:
+def _parser(*, indented_code: bool) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True, "maxNesting": MAX_DEPTH})
     parser.inline = _PositionedInline()
     parser.enable(["table", "strikethrough"])
@@ -85,13 +85,14 @@ def _parser() -> MarkdownIt:
     parser.use(
         container_plugin, "box", validate=lambda params, _markup: bool(_CONTAINER.match(params))
     )
-    return parser
+    return parser if indented_code else parser.disable("code")
 
 
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
     """Return the front matter's title (or an empty text) and the outline of a Markdown
     text whose lines end in LF."""
-    tokens = _parser().parse(_with_containers(_COMMENT.sub("", text)))
+    text, has_components = mdx.without_components(_COMMENT.sub("", text))
+    tokens = _parser(indented_code=not has_components).parse(_with_containers(text))
     # the parser drops without a word what lies deeper
     if any(token.level >= MAX_DEPTH - 1 for token in tokens):
         raise too_deep()
