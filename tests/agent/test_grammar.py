@@ -16,6 +16,7 @@ from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sen
 from tests.agent import (
     cloud_sentences,
     console_sentences,
+    find_sentences,
     help_remarks,
     help_sentences,
     other_sentences,
@@ -29,6 +30,7 @@ SENTENCES = [
     *help_sentences.SENTENCES,
     *cloud_sentences.SENTENCES,
     *console_sentences.SENTENCES,
+    *find_sentences.SENTENCES,
 ]
 
 
@@ -69,7 +71,12 @@ def test_remarks_ask_for_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [*cloud_sentences.NOT_UNDERSTOOD, *console_sentences.NOT_UNDERSTOOD]
+    "text",
+    [
+        *cloud_sentences.NOT_UNDERSTOOD,
+        *console_sentences.NOT_UNDERSTOOD,
+        *find_sentences.NOT_UNDERSTOOD,
+    ],
 )
 def test_neighbours_of_what_is_read_stay_unread(text: str) -> None:
     assert read_sentence(sentence(text)).not_understood

@@ -34,7 +34,7 @@ _IMPERATIVE = re.compile(
     r"^\W*(?:(?:please|in this"
     r" example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|"
     r"keep|leave|retain|accept|turn on|turn off|clear|enable|"
-    r"disable|tick)\b\s*(?P<rest>.*)$",
+    r"disable|tick|provide|paste|pick|give)\b\s*(?P<rest>.*)$",
     re.I | re.S,
 )
 _ASKED_LATER = re.compile(

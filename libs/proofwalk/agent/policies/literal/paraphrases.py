@@ -29,6 +29,7 @@ from proofwalk.agent.policies.literal.told_drop_downs import told_drop_downs
 from proofwalk.agent.policies.literal.told_effects import without_effects
 from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
+from proofwalk.agent.policies.literal.told_finds import told_finds
 from proofwalk.agent.policies.literal.told_places import told_places
 from proofwalk.agent.policies.literal.told_repeats import without_repeats
 from proofwalk.agent.policies.literal.told_searches import told_searches
@@ -238,11 +239,6 @@ _SAME = rows(
     ),
     # `Yes for the option **Public**`
     (rf"\b(?P<for>for|in|under|from) the (?:option|field|setting) (?={LABEL})", r"\g<for> "),
-    # `Lower the **Depth** to `3``
-    (
-        rf"\b(?:lower|raise|increase|decrease|reduce) (?=(?:the )?{LABEL} to {LABEL})",
-        "set ",
-    ),
     # `As the **Engine**, take `diesel``
     (
         rf"^(?P<edge>\W*)(?:as|for) (?:the )?(?P<field>{LABEL}),? "
@@ -344,6 +340,7 @@ _SAME = rows(
 )
 _FIRST = (
     without_opening,
+    told_finds,
     told_consoles,
     told_drop_downs,
     without_effects,

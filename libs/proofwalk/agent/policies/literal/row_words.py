@@ -258,6 +258,12 @@ _ANOTHER = re.compile(
     r"turn|type|uncheck|untick|update|upload|use|validate|verify|wait|write)(?:ing)?\b",
     re.I,
 )
+_AND_DO = re.compile(
+    r"\b(?:and|then) (?!(?:for|in|on|of|at|to|with|from|by|about|as|also|all|any|both|if|when|"
+    r"where|which|that|is|are|under|within|per)\b)[a-z]+ (?:the|your|it|them|this|that)\b",
+    re.I,
+)
+"""`and drain the new pump`: a word before an article that may be a verb."""
 _VAGUE = re.compile(
     r"^(?P<edge>\W*)(?P<verb>specify|modify|edit|change|fill in|fill out|enter|provide) "
     r"(?P<what>(?:(?:the|or) )*(?:their|its|your|any|some|basic|other|further|additional|optional|"
@@ -298,4 +304,4 @@ def of_rows(piece: str) -> str:
 
 def _asks(words: str) -> bool:
     """True if words that would be passed over may ask for another act."""
-    return _ANOTHER.search(words) is not None
+    return _ANOTHER.search(words) is not None or _AND_DO.search(words) is not None

@@ -86,6 +86,11 @@ _SAME = rows(
         rf" (?:choosing |selecting )?(?:either )?(?:{LABEL},? )+or {LABEL}(?=\s*\.?\s*$)",
         r"\g<field>",
     ),
+    # `Lower the **Depth** to `3``
+    (
+        rf"\b(?:lower|raise|increase|decrease|reduce) (?=(?:the )?{LABEL} to {LABEL})",
+        "set ",
+    ),
 )
 
 

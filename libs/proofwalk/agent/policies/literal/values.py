@@ -35,6 +35,9 @@ _APPOSED = re.compile(
     re.I,
 )
 """`the name **web-1**`, `the word **drain**`: the value stands behind what it is."""
+_ARTICLE = re.compile(r"^(?:the|an?|your|its) ", re.I)
+_VERB_FIRST = re.compile(r"[a-z]+ (?:the|your|an?|its|it|them|this|that)\b", re.I)
+"""`a name and try the pump`: an act, and no second field."""
 _OF_NO_FIELD = frozenset({"word", "words", "text", "phrase"})
 
 
@@ -124,6 +127,9 @@ def _in_unmarked_field(clause: Clause, parts: _Parts) -> list[Intent]:
     names = (
         [part.strip() for part in re.split(r"\s+and\s+", head)] if parts.value is None else [head]
     )
+    names = [_ARTICLE.sub("", name) for name in names]
+    if any(_VERB_FIRST.match(name) for name in names[1:]):
+        return []
     return [
         clause.intent(
             IntentKind.SET,
