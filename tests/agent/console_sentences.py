@@ -35,7 +35,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["navigate Mills @navigation:", "click Valves (tab)"],
     ),
     (
-        "Log in to the Pumps console with a user account that is assigned the **Millers** profile, or that has **Drain** permission.",
+        "Log in to the Pumps console with an account that is assigned the **Millers** profile, "
+        "or that has **Drain** permission.",
         ["log_on Pumps"],
     ),
     ("Log in with an account that has rights for **Pumps**, **Valves - Edit**.", ["log_on"]),
@@ -125,7 +126,8 @@ REMARKS: list[str] = [
     "In this example we'll build a mill.",
 ]
 NOT_UNDERSTOOD: list[str] = [
-    "On the **Pumps** page, under **Runs**, for **Report**, choose whether it runs **Daily** or **Weekly**.",
+    "On the **Pumps** page, under **Runs**, for **Report**, choose whether it runs "
+    "**Daily** or **Weekly**.",
     "Use the drop-down to either choose another pump, or set it to **Slow**.",
     "Use the drop-down menu to view the pumps.",
     "In the Otter, choose **Drain**.",

@@ -78,7 +78,8 @@ def test_a_note_in_a_component_is_a_note() -> None:
 
 
 def test_what_a_component_hides_is_not_read() -> None:
-    text = "# A\n\n<Box hidden>\n1. Click **Purge**.\n</Box>\n\n1. Click **Drain**.\n2. Click **Go**.\n"
+    hidden = "<Box hidden>\n1. Click **Purge**.\n</Box>"
+    text = f"# A\n\n{hidden}\n\n1. Click **Drain**.\n2. Click **Go**.\n"
     assert [one.text for one in _substeps(text)] == ["Click Drain.", "Click Go."]
 
 

@@ -139,11 +139,8 @@ def fold(inlines: Iterable[Inline]) -> Folded:
             pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
             continue
         bare = text.strip()
-        of_image = inline.role is InlineRole.IMAGE
-        if of_image and _NAMED_BEFORE.search(behind):
-            continue  # The picture of what the label before it names.
-        if of_image and _SAID.search(behind) and not _speaks(inlines[position + 1 :]):
-            continue  # An illustration under the sentence.
+        if inline.role is InlineRole.IMAGE and _illustrates(behind, inlines[position + 1 :]):
+            continue
         edge = re.search(r"[:,;.：，；。]+$", bare)
         tail = (
             edge.group()
@@ -170,8 +167,13 @@ def fold(inlines: Iterable[Inline]) -> Folded:
     return Folded(text=" ".join(_PATH.sub(join, text).split()), labels=tuple(labels))
 
 
-def _speaks(inlines: Iterable[Inline]) -> bool:
-    return any(one.text.strip() for one in inlines if one.role is not InlineRole.IMAGE)
+def _illustrates(behind: str, ahead: Sequence[Inline]) -> bool:
+    """True for the picture of what the label before it names, and for a picture under a
+    sentence."""
+    if _NAMED_BEFORE.search(behind):
+        return True
+    speaks = any(one.text.strip() for one in ahead if one.role is not InlineRole.IMAGE)
+    return _SAID.search(behind) is not None and not speaks
 
 
 def _is_name(behind: str, ahead: Sequence[Inline]) -> bool:

@@ -47,7 +47,7 @@ _THIS = re.compile(
     rf"|^this is (?:required|needed|necessary|useful|helpful) (?:to|for|if|so|when) {_ONE_CLAUSE}",
     re.I,
 )
-"""`This makes the mill available to the other pumps.`, `This is required to drain it.`"""
+"""`This makes the mill available to others.`, `This is required to drain it.`"""
 _HELP = re.compile(
     r"^(?:if (?:that|this|it|you|the)\b[^,;:]*, |for (?:help|assistance)[^,;:]*, )?"
     r"(?:please )?(?:contact|ask|reach out to|get in touch with) (?:your|our|the|[A-Z]\w+)\b"
@@ -108,7 +108,7 @@ _FREE = frozenset({_WE, _THIS, _HELP, _MUST_HAVE, _AT_HAND, _CHANGED, _IN_THIS_E
 
 
 def is_plain_remark(bare: str) -> bool:
-    """True if the folded sentence has one of these forms and nothing else in it asks."""
+    """True if the folded sentence has one of these forms, and no other part asks."""
     if re.search(LABEL, bare):
         return False
     form = next((form for form in _FORMS if form.match(bare)), None)
