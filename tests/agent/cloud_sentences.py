@@ -93,6 +93,30 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["configure (form) optional"],
     ),
     ("If it isn't open, click **Open**.", ["click Open conditional"]),
+    ("For the source mill, select **Otter** from the list.", ["set source mill = Otter (words)"]),
+    ("Select the plan, which is how it is paid.", ["set plan (words)"]),
+    (
+        "Toggle the strict access switch so that it displays **On**.",
+        ["set strict access switch = On (words)"],
+    ),
+    ("Scroll to the **Strict** option and toggle **Off**.", ["check Strict off"]),
+    (
+        "From the Drained pumps tab, select your pump.",
+        ["set pump (words) @tab:Drained pumps"],
+    ),
+    (
+        "In the Platform access section, select the **Viewer** role.",
+        ["set = Viewer @section:Platform access"],
+    ),
+    ("Complete the required fields.", ["configure (form)"]),
+    (
+        "From your dashboard, click **Pumps** in the **Summary** widget.",
+        ["click Pumps @section:Summary"],
+    ),
+    (
+        "Go to the list of all deep water pumps.",
+        ["navigate deep water pumps (page in words)"],
+    ),
 ]
 REMARKS: list[str] = [
     "Use the filter field to filter the list by name.",
@@ -123,6 +147,7 @@ REMARKS: list[str] = [
     "As you enter characters, a list of matching pumps appears.",
 ]
 NOT_UNDERSTOOD: list[str] = [
+    "In the Mill console navigation panel, choose **Pumps**.",
     "To set the depth to `3`, click **Edit**.",
     "Choose **Remove** for the valve.",
     "You'll see the **Save** button, click it.",

@@ -12,6 +12,7 @@ from proofwalk.agent.policies.literal.grammar import read_sentence
 from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.agent.reading.marks import fold
+from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
 from tests.agent import (
     cloud_sentences,
@@ -104,6 +105,21 @@ def test_a_picture_behind_a_sentence_is_no_part_of_it() -> None:
     picture = Inline(role=InlineRole.IMAGE, text="A pump")
     assert fold((click, save, end, picture)).text == fold((click, save, end)).text
     assert [label.text for label in fold((click, picture, end)).labels] == ["A pump"]
+
+
+@pytest.mark.parametrize(
+    ("step", "path"),
+    [
+        ("Click the **Main menu** icon ![menu](m.svg) > **Mill** ![](p.svg) > **Pumps**.", "Mill"),
+        ("Click **Navigation menu** ![menu](m.svg) **> Mill** ![mill](p.svg) **> Pumps**.", "Mill"),
+        ("Click the **Settings** icon ![gear](m.svg) > **Pumps**.", "Settings"),
+    ],
+)
+def test_pictures_between_the_entries_of_a_path_are_no_part_of_it(step: str, path: str) -> None:
+    [taken] = load("doc.md", f"# Drain\n\n1. {step}\n".encode()).procedures
+    [click] = read_substep(taken.substeps[0]).intents
+    assert click.kind is IntentKind.CLICK
+    assert click.path == (path, "Pumps")
 
 
 def test_the_table_is_large() -> None:

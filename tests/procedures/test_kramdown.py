@@ -47,3 +47,10 @@ def test_lists_are_no_text_and_make_notes() -> None:
     assert [row.cells for row in table.rows] == [("Setting", "Value"), ("Depth", "3")]
     assert isinstance(last, Paragraph)
     assert plain(last.fragments) == "A {: no list} stays."
+
+
+def test_lists_behind_links_and_bold_words_are_no_text() -> None:
+    text = "Open [the mill](https://mill.example){: external} and **Pumps**{: ui}, {: kept}."
+    _, (paragraph,) = read(text)
+    assert isinstance(paragraph, Paragraph)
+    assert plain(paragraph.fragments) == "Open the mill and Pumps, {: kept}."

@@ -26,12 +26,26 @@ _NAMED = re.compile(
     r"(?<=\b[Tt]he )(?P<name>[A-Z][\w&/-]*(?: (?:(?:and|of|to|for|in) )?[A-Z][\w&/-]*){0,4})"
     r"(?= (?:[Bb]utton|[Tt]ab|[Ll]ink|[Ii]con|[Cc]heck ?box|[Ff]ield|[Tt]ext ?box|[Ss]ection|"
     r"[Dd]rop-?down|[Dd]ialog|[Mm]enu|[Tt]oggle|[Ss]witch|[Rr]adio button)\b)"
+    r"|(?:(?<=\b[Ff]rom the )|(?<=\b[Ii]n the )|(?<=\b[Oo]n the )|(?<=\b[Uu]nder the ))"
+    r"(?P<place>[A-Z][\w&/()-]*"
+    r"(?: (?!(?:navigation|console|left|right|following|next|main|page)\b)[\w&/()-]+){0,4}?)"
+    r"(?= (?:section|tab|dialog|panel|window|widget|tile)(?: box)?(?:\s*[,.]| and\b|\s*$))"
 )
 """`the Targeting tab`: words with capitals before the noun of a control are its name,
-without markup too."""
+without markup too. Of a place (`In the Drained pumps section, …`) one capital is
+enough."""
 _ARROW = re.compile(r"(?<=\s)[-=]{1,2}>(?=\s)")
 """An arrow that is drawn with a dash."""
-_JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
+_JOIN = r"\s*(?:(?:icon|menu|button)\s+)?(?:>|→|»|›|&gt;)\s*"
+"""What joins the entries of a path: `the **Pumps** icon > **Valves**`."""
+_LED_TO = re.compile(r"^\s*(?:>|→|»|›|&gt;)\s*(?=\w)")
+"""An arrow within the markup of the entry that it leads to: `**> Valves**`."""
+_OPENS_NAVIGATION = re.compile(
+    r"(?:(?:main|side|left|global|hamburger) )?(?:navigation|nav)(?: menu| pane| bar)?"
+    r"(?: icon| button)?|(?:main|hamburger) menu(?: icon| button)?",
+    re.IGNORECASE,
+)
+"""The button that shows the navigation: no entry of a path, which begins behind it."""
 _NAMED_BEFORE = re.compile(rf"{LABEL}\s*(?:button|icon|link|option|tab|menu)?\s*\(?\s*$")
 _SAID = re.compile(r"[.!?]\s*$")
 """The end of a sentence, behind which a picture is no part of it."""
@@ -109,62 +123,83 @@ _ENDS_A_PHRASE = re.compile(
 def fold(inlines: Iterable[Inline]) -> Folded:
     """Fold a run of inlines."""
     inlines = tuple(inlines)
-    labels: list[Label] = []
-    pieces: list[str] = []
+    folding = _Folding()
+    for position, inline in enumerate(inlines):
+        folding.add(inline, inlines[position + 1 :])
+    return folding.folded()
 
-    def put(label: Label) -> str:
-        if len(labels) > LAST - FIRST:
+
+class _Folding:
+    """A text that is being folded."""
+
+    def __init__(self) -> None:
+        self._labels: list[Label] = []
+        self._text = ""
+
+    def add(self, inline: Inline, ahead: Sequence[Inline]) -> None:
+        """Add the next run of the text; `ahead` are the runs behind it."""
+        text = _ARROW.sub(">", _PRIVATE.sub("", inline.text))
+        if not self._is_label(inline, text, ahead):
+            told = _NAMED.sub(self._named, _QUOTED.sub(self._quoted, text))
+            self._text += told if inline.role is not InlineRole.IMAGE else " "
+            return
+        bare = text.strip()
+        if inline.role is InlineRole.IMAGE and _illustrates(self._text, ahead):
+            return
+        if self._text and _LED_TO.match(bare):
+            self._text += " > "
+        body, tail = _without_stop(bare, inline.role)
+        parts = tuple(part.strip() for part in _INNER.split(body) if part.strip()) or (body,)
+        left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        label = Label(parts=parts, role=inline.role, target=inline.target)
+        self._text += left + self._put(label) + tail + right
+
+    def folded(self) -> Folded:
+        """Return the folded text, in which the labels of a path are one."""
+        text = _PATH.sub(self._join, _EMPTY_BRACKETS.sub("", self._text))
+        return Folded(text=" ".join(text.split()), labels=tuple(self._labels))
+
+    def _is_label(self, inline: Inline, text: str, ahead: Sequence[Inline]) -> bool:
+        behind = self._text
+        if not behind.strip() and _CALLOUT.match(text):
+            return False
+        is_name = inline.role is InlineRole.EMPHASIS and _is_name(behind, ahead)
+        return is_name or _is_label(inline.role, text, behind=behind)
+
+    def _put(self, label: Label) -> str:
+        if len(self._labels) > LAST - FIRST:
             return label.text
-        labels.append(label)
-        return chr(FIRST + len(labels) - 1)
+        self._labels.append(label)
+        return chr(FIRST + len(self._labels) - 1)
 
-    def quoted(found: re.Match[str]) -> str:
+    def _quoted(self, found: re.Match[str]) -> str:
         text = next((one for one in found.groups() if one), "").strip()
         tail = text[-1:] if text[-1:] in ".,;" else ""
         bare = text.rstrip(".,;")
-        return put(Label(parts=(bare,), role=InlineRole.STRONG)) + tail if bare else found.group()
+        if not bare:
+            return found.group()
+        return self._put(Label(parts=(bare,), role=InlineRole.STRONG)) + tail
 
-    def named(found: re.Match[str]) -> str:
-        return put(Label(parts=(found["name"],), role=InlineRole.STRONG))
+    def _named(self, found: re.Match[str]) -> str:
+        name = found["name"] or found["place"]
+        return self._put(Label(parts=(name,), role=InlineRole.STRONG))
 
-    for position, inline in enumerate(inlines):
-        text = _ARROW.sub(">", _PRIVATE.sub("", inline.text))
-        opens = not "".join(pieces).strip()
-        behind = "".join(pieces)
-        is_label = _is_label(inline.role, text, behind=behind) or (
-            inline.role is InlineRole.EMPHASIS and _is_name(behind, inlines[position + 1 :])
-        )
-        if not is_label or (opens and _CALLOUT.match(text)):
-            told = _NAMED.sub(named, _QUOTED.sub(quoted, text))
-            pieces.append(told if inline.role is not InlineRole.IMAGE else " ")
-            continue
-        bare = text.strip()
-        if inline.role is InlineRole.IMAGE and _illustrates(behind, inlines[position + 1 :]):
-            continue
-        edge = re.search(r"[:,;.：，；。]+$", bare)
-        tail = (
-            edge.group()
-            if edge and inline.role is not InlineRole.CODE and len(edge.group()) < len(bare)
-            else ""
-        )
-        body = bare[: len(bare) - len(tail)] if tail else bare
-        parts = tuple(part.strip() for part in _INNER.split(body) if part.strip()) or (body,)
-        left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        pieces.append(
-            left + put(Label(parts=parts, role=inline.role, target=inline.target)) + tail + right
-        )
-    text = _EMPTY_BRACKETS.sub("", "".join(pieces))
-
-    def join(found: re.Match[str]) -> str:
-        chain = [labels[ord(char) - FIRST] for char in _PRIVATE.findall(found.group())]
+    def _join(self, found: re.Match[str]) -> str:
+        chain = [self._labels[ord(char) - FIRST] for char in _PRIVATE.findall(found.group())]
         first = found.group()[0]
-        merged = Label(
-            parts=tuple(part for label in chain for part in label.parts), role=chain[0].role
-        )
-        labels[ord(first) - FIRST] = merged
+        if _OPENS_NAVIGATION.fullmatch(chain[0].text):
+            chain = chain[1:]
+        parts = tuple(part for label in chain for part in label.parts)
+        self._labels[ord(first) - FIRST] = Label(parts=parts, role=chain[0].role)
         return first
 
-    return Folded(text=" ".join(_PATH.sub(join, text).split()), labels=tuple(labels))
+
+def _without_stop(bare: str, role: InlineRole) -> tuple[str, str]:
+    """Return a label without the stop at its end, and the stop. Code keeps its own."""
+    edge = re.search(r"[:,;.：，；。]+$", bare)
+    if edge is None or role is InlineRole.CODE or len(edge.group()) == len(bare):
+        return bare, ""
+    return bare[: edge.start()], edge.group()
 
 
 def _illustrates(behind: str, ahead: Sequence[Inline]) -> bool:

@@ -54,7 +54,7 @@ _SAME = rows(
         r"(?:(?:required|other|remaining|necessary|rest of the) ){0,2}"
         r"(?:fields|items|details|information))"
         rf"(?: (?:to|for|of|in) [^,;.:{_L}]*)?"
-        r"(?=,? and (?:then )?(?:click|select|choose|press)\b)",
+        r"(?=,? and (?:then )?(?:click|select|choose|press)\b|\s*[.:]?\s*$)",
         "fill in the form",
     ),
     # `Complete the required information`, `Enter the new information`

@@ -28,7 +28,10 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
         r"wizard",
     ),
     (ScopeKind.PAGE, r"(?:list |details? |management |wizard )?page|view|screen|console|form"),
-    (ScopeKind.SECTION, r"sections?|headings?|area|card|step|block|group|list|table|category"),
+    (
+        ScopeKind.SECTION,
+        r"sections?|headings?|area|card|step|block|group|list|table|category|widget|tile",
+    ),
     (ScopeKind.TAB, r"tab(?: page)?"),
     (ScopeKind.COLUMN, r"column"),
     (ScopeKind.MENU, r"menu|toolbar"),

@@ -62,6 +62,33 @@ _SAME = rows(
         r"(?=\s*,)",
         r"\g<at> the dashboard",
     ),
+    (r"\b(?P<at>from|on|in) your dashboard(?=\s*,)", r"\g<at> the dashboard"),
+    # `For the source pump, select **Otter** from the list`
+    (
+        r"(?P<edge>(?:^|, |\band |\bthen )\W*)(?P<field>for the [a-z][a-z -]{2,40}), "
+        rf"(?P<act>(?:select|choose) (?:the )?{LABEL}) from the (?:drop-?down )?(?:list|menu)"
+        r"(?=\s*(?:[.,;]|$))",
+        r"\g<edge>\g<field>, \g<act>",
+    ),
+    # `Select the plan, which is how it is paid`
+    (
+        r"(?P<act>\b(?:select|choose|enter|specify|provide|type) (?:the|an?|your) [a-z][a-z -]*?), "
+        r"which (?:is|are|was|can|may|must|determines|defines|controls) "
+        rf"[^,;:.{_L}]*(?=\s*\.?\s*$)",
+        r"\g<act>",
+    ),
+    # `Toggle the strict switch so that it shows **On**`
+    (
+        r"\b(?:toggle|turn|set|slide|move) the (?P<switch>[a-z][a-z -]*?) (?:toggle|switch|slider) "
+        rf"so that it (?:displays|shows|reads|says|is) (?P<state>{LABEL})",
+        r"set the \g<switch> switch to \g<state>",
+    ),
+    # `Go to the **Strict** section and toggle **On**`
+    (
+        rf"\b(?:go|scroll|navigate) to (?:the )?(?P<switch>{LABEL})(?: section| option| setting)? "
+        rf"and (?:toggle|turn|switch) (?:it )?(?P<state>{LABEL}|on|off)(?=\s*(?:[.,;]|$))",
+        r"set the \g<switch> switch to \g<state>",
+    ),
     # `For information about the mill, click **Details**`
     (
         rf"^(?P<edge>\W*)for (?:more )?(?:information|details) (?:about|on|of) [^,;:{_L}]*, "

@@ -48,7 +48,7 @@ _SAME = rows(
     (
         r"(?<!you )\b(?:go|return|navigate|switch)(?: back)? to the list of "
         r"(?:all )?(?:the |your )?"
-        r"(?P<what>[a-z]+(?: [a-z]+)?)(?=\s*(?:[.,;]|$|\band\b))",
+        r"(?P<what>[a-z]+(?: (?!and\b)[a-z]+){0,3})(?=\s*(?:[.,;]|$|\band\b))",
         r"go to the \g<what> page",
     ),
     (
