@@ -117,8 +117,30 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Go to the list of all deep water pumps.",
         ["navigate deep water pumps (page in words)"],
     ),
+    ("Select the image that you want to edit.", ["select_row «the image that you want to edit»"]),
+    (
+        "Select the file or files that you want to delete.",
+        ["select_row «the files that you want to delete»"],
+    ),
+    (
+        "Click your username at the top of the screen and select **Profile**.",
+        ["click user (icon) «the user icon»", "set = Profile"],
+    ),
+    ("Click the pump to see its depth.", ["open_row (thing) «the pump»"]),
+    ("Use the **Plan** drop-down menu to select when the pump runs.", ["set Plan"]),
+    (
+        "Enter a name and a description (optional) for the pump.",
+        ["set name (words)", "set description (words)"],
+    ),
+    ("Click **Make**, which opens the **Make a pump** window.", ["click Make"]),
+    (
+        "Select the file that you want to upload.",
+        ["upload «the file that you want to upload»"],
+    ),
+    ("In the actions column, click **Drain**.", ["click Drain"]),
 ]
 REMARKS: list[str] = [
+    "Use the **Kind** drop-down menu to filter by kind.",
     "Use the filter field to filter the list by name.",
     "If **Start** is **Now**, the pump runs at once.",
     "If the kind of pump that you want isn't available, then it's not compatible with it.",
@@ -147,6 +169,7 @@ REMARKS: list[str] = [
     "As you enter characters, a list of matching pumps appears.",
 ]
 NOT_UNDERSTOOD: list[str] = [
+    "Select the link that you want to open.",
     "In the Mill console navigation panel, choose **Pumps**.",
     "To set the depth to `3`, click **Edit**.",
     "Choose **Remove** for the valve.",

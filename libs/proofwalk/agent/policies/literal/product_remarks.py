@@ -97,7 +97,9 @@ _IF_IT_IS_SO = re.compile(
 """`If **Start** is **Now**, the pump runs at once.`"""
 _FILTERS = re.compile(
     r"^(?:you can (?:also )?)?use the (?:filter|search) (?:field|box|bar|icon)s?(?: [^,;:]*?)? to "
-    rf"(?:filter|search|narrow|find|limit|sort)\b[^;:.{_L}]*\W*$",
+    rf"(?:filter|search|narrow|find|limit|sort)\b[^;:.{_L}]*\W*$"
+    rf"|^(?:you can (?:also )?)?use the {LABEL} (?:drop-?down|menu|list|filter|selector)"
+    rf"(?:[ -][a-z]+)? to (?:filter|narrow|sort|limit)\b[^;:.{_L}]*\W*$",
     re.I,
 )
 """`Use the filter box to filter the list by name.` Its reader may look as well."""

@@ -89,6 +89,21 @@ _NO_THINGS = frozenset(
         "and",
     ]
 )
+_KEPT_IN_LISTS = frozenset(
+    word
+    for line in (
+        "app file files image images picture pictures page pages form forms list lists window",
+        "windows menu menus column columns screen screens field fields value values text option",
+    )
+    for word in line.split()
+)
+"""Things that a console may keep in a list: `the form that you want to edit`."""
+_TO_WORK_ON = re.compile(
+    r"^\s*(?:(?:that |which )?(?:you|we) (?:want|need|wish|would like|['’]d like) to|to) "
+    r"(?:edit|delete|remove|update|modify|change|view|rename|copy|move|manage|restore|publish|"
+    r"share|archive|export|configure|tag|deregister|deprecate|clone|duplicate)\b",
+    re.I,
+)
 _OF_KINDS = frozenset({"field", "option", "options", "value", "values"})
 _ANY_KIND = frozenset(
     word
@@ -182,4 +197,11 @@ def is_one_thing(intent: Intent) -> bool:
         )
     if intent.kind is IntentKind.SET and _tells_its_kind(found["head"]):
         return True
-    return last not in _NO_THINGS or (last == "app" and intent.kind in _OF_A_LIST)
+    return last not in _NO_THINGS or _is_kept_in_a_list(intent, last, found["rest"])
+
+
+def _is_kept_in_a_list(intent: Intent, noun: str, rest: str) -> bool:
+    """True for the row of a thing whose noun a control may have as well."""
+    if intent.kind not in _OF_A_LIST:
+        return False
+    return noun == "app" or (noun in _KEPT_IN_LISTS and _TO_WORK_ON.match(rest) is not None)

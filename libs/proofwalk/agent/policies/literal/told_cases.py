@@ -89,6 +89,39 @@ _SAME = rows(
         rf"and (?:toggle|turn|switch) (?:it )?(?P<state>{LABEL}|on|off)(?=\s*(?:[.,;]|$))",
         r"set the \g<switch> switch to \g<state>",
     ),
+    # `select the pump or pumps that you want`
+    (r"\b(?P<one>[a-z]+) or (?P=one)s\b", r"\g<one>s"),
+    # `Click your username at the top, and select **Profile**`
+    (
+        r"\b(?:click|select|choose|open) (?:on )?your (?:user ?name|avatar|initials|account name)"
+        rf"(?: (?:at|in|on) [^,;.{_L}]*?)?(?=,? (?:and|then)\b)",
+        "click your profile picture",
+    ),
+    # `Click the pump to see its depth`
+    (
+        r"\bclick (?:on )?(?P<thing>(?:the|an?|your) (?!same\b)[a-z][a-z -]*?)"
+        r"(?<!dot)(?<!dots)(?<!icon)(?<!arrow)(?<!button)(?<!tab)(?<!link)(?<!badge) "
+        r"(?=to (?:see|view) (?:its|their|the|more|all) )",
+        r"open \g<thing> ",
+    ),
+    # `Use the **Plan** drop-down menu to select when the pump runs`
+    (
+        rf"\buse the (?P<field>{LABEL}) (?:drop-?down(?:[ -](?:menu|list|box))?|menu|selector) to "
+        r"(?:select|set|choose|specify|define|control|decide) "
+        rf"(?:how|which|what|when|whether|who|where|from|the|an?) [^,;:.{_L}]*(?=\s*(?:[.;]|$))",
+        r"specify the \g<field>",
+    ),
+    # `Enter a name and a description (optional) for the pump`
+    (r"(?<=[a-z]) \(optional\)(?= (?:for|of|in|and)\b|\s*[.,;])", ""),
+    # `Click **Make**, which opens the **Make a pump** window`
+    (
+        rf"(?P<act>{LABEL}(?: [a-z]+)?), which (?:then )?"
+        r"(?:opens|displays|shows|brings up|launches) "
+        rf"(?:the |an? )?{LABEL}(?: [a-z]+){{0,3}}(?=\s*(?:[.;]|$))",
+        r"\g<act>",
+    ),
+    # `In the actions column, click **Drain**`
+    (r"^(?P<edge>\W*)(?:in|from|under) the actions? column,\s*", r"\g<edge>"),
     # `For information about the mill, click **Details**`
     (
         rf"^(?P<edge>\W*)for (?:more )?(?:information|details) (?:about|on|of) [^,;:{_L}]*, "
