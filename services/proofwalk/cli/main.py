@@ -165,19 +165,25 @@ def procedures_command(
     folder: Annotated[
         Path, typer.Argument(help="A folder of documents, or a built site.", show_default=False)
     ],
+    read: Annotated[
+        bool,
+        typer.Option("--read", help="Say which sentences the literal policy would not understand."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """List a folder's procedures in the order of its sidebar, with their stable ids."""
     from proofwalk.chassis.readers import Readers
+    from proofwalk.cli import procedure_list
     from proofwalk.procedures.tree.confined import TreeReader
 
     async def work() -> None:
         async with Readers() as readers:
             tree = await TreeReader(reading=readers).tree(folder)
+        found = procedure_list.read_tree(tree) if read else None
         if as_json:
-            output.print_data(output.tree_as_data(tree))
+            output.print_data(procedure_list.tree_as_data(tree, found))
         else:
-            output.print_tree(tree, Console())
+            procedure_list.print_tree(tree, Console(), found)
 
     run(work())
 

@@ -24,7 +24,6 @@ from proofwalk.orders.verification import (
 
 if TYPE_CHECKING:
     from proofwalk.cli.verification import Result
-    from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 STYLES = {
@@ -193,53 +192,3 @@ def _who_signed_in(choice: SignedInAsBody) -> str:
     if not choice.get("why") or choice.get("code"):
         return ""
     return f"\nsigned in as {choice.get('role') or 'the first account'}: {choice['why']}"
-
-
-def tree_as_data(tree: Tree) -> dict[str, Any]:
-    """A folder's pages and procedures as `proofwalk procedures --json` has them."""
-    return {
-        "root": str(tree.root),
-        "order_from": tree.order_from,
-        "pages": [
-            {
-                "path": page.path,
-                "title": page.title,
-                "procedures": [
-                    {
-                        "id": name,
-                        "title": procedure.title,
-                        "line": procedure.span.line,
-                        "substeps": len(procedure.substeps),
-                    }
-                    for name, procedure in page.procedures()
-                ],
-                "error": (
-                    {"code": page.error.code, "message": page.error.message} if page.error else None
-                ),
-                "problems": [vars(problem) for problem in page.problems],
-            }
-            for page in tree.pages
-        ],
-    }
-
-
-def print_tree(tree: Tree, console: Console) -> None:
-    """A row a procedure; pages without one, and what could not be put in place, with
-    the reason."""
-    table = Table(show_lines=False)
-    for title in ("Page", "Procedure", "Sub-steps"):
-        table.add_column(
-            title, overflow="fold", justify="right" if title == "Sub-steps" else "left"
-        )
-    for page in tree.pages:
-        for name, procedure in page.procedures():
-            table.add_row(clean(page.path), clean(name), str(len(procedure.substeps)))
-        if page.error is not None:
-            table.add_row(clean(page.path), Text(page.error.code, style="yellow"), "")
-        for problem in page.problems:
-            table.add_row(
-                "",
-                Text(clean(f"{problem.file}:{problem.line}: {problem.message}"), style="red"),
-                "",
-            )
-    console.print(table)
