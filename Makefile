@@ -340,6 +340,10 @@ bench-layouts: setup ## Teach the small model the same steps in three layouts an
 bench-readings: setup ## Score the literal policy's reading of labelled sentences (seconds; BENCHFLAGS='--of own --show wrong' shows items)
 	@$(PYTHON) -m benchmarks.readings $(BENCHFLAGS)
 
+.PHONY: bench-guides
+bench-guides: setup ## Count what is understood of guides that lie in folders (BENCHFLAGS='NAME=FOLDER … --unseen NAME'; a minute)
+	@$(PYTHON) -m benchmarks.guides $(BENCHFLAGS)
+
 .PHONY: bench-holes
 bench-holes: setup ## Attack: 100,000 templates against the guard, every route under every key, costly inputs (an hour; goes on where it was)
 	@$(PYTHON) -m benchmarks.holes $(BENCHFLAGS)
