@@ -138,6 +138,32 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["upload «the file that you want to upload»"],
     ),
     ("In the actions column, click **Drain**.", ["click Drain"]),
+    (
+        "Expand the sections to locate the pump that you want to drain.",
+        ["locate «the pump that you want to drain»"],
+    ),
+    (
+        "Click the down-arrow to the left of the pump.",
+        ["locate «the pump»", "click arrow (arrow) «the arrow to the left of the pump»"],
+    ),
+    ("Select the number of valves you want to make.", ["set number (words)"]),
+    (
+        "In the **Reach** field, set the number of days a pump remains open.",
+        ["set Reach @field:Reach"],
+    ),
+    (
+        "If you are using a name of your own, enter your name instead.",
+        ["set name (words) conditional"],
+    ),
+    (
+        "To see more, choose the pump name to open the details page for the pump.",
+        ["open_row (thing) «the pump»"],
+    ),
+    ("Enter the mail address associated with your account.", ["set mail address (words)"]),
+    (
+        "In the navigation pane, choose **Pumps**, and then choose **Actions**, **Drain**.",
+        ["navigate Pumps @navigation:", "click Actions > Drain"],
+    ),
 ]
 REMARKS: list[str] = [
     "Use the **Kind** drop-down menu to filter by kind.",

@@ -122,6 +122,22 @@ def test_pictures_between_the_entries_of_a_path_are_no_part_of_it(step: str, pat
     assert click.path == (path, "Pumps")
 
 
+@pytest.mark.parametrize(
+    ("lead", "is_understood"),
+    [
+        ("For **Kind**, choose a kind from one of the following options:", True),
+        ("Choose one of the following options:", False),
+    ],
+)
+def test_a_table_of_choices_explains_a_field_that_is_open(lead: str, is_understood: bool) -> None:
+    table = Block(
+        kind=BlockKind.TABLE, span=SourceSpan(file="d", line=3, end_line=5), rows=(("Slow", "it"),)
+    )
+    reading = read_substep(procedure((lead, table)).substeps[0])
+    assert [one.label for one in reading.intents] == (["Kind"] if is_understood else [])
+    assert bool(reading.not_understood) is not is_understood
+
+
 def test_the_table_is_large() -> None:
     assert len(SENTENCES) >= 80
     assert len({text for text, _ in SENTENCES}) == len(SENTENCES)

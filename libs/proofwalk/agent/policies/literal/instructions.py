@@ -49,6 +49,7 @@ _ROW_WITH = re.compile(
 )
 _ROW_PHRASE = re.compile(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", re.I)
 _CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
+_ACTIONS = re.compile(r"(?:more )?actions?|更多(?:操作)?|操作", re.I)
 _PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
 """Scopes that hold for the next verb only. A menu closes when an entry is chosen."""
 _LABELLED = re.compile(
@@ -361,13 +362,14 @@ def _on_a_path(piece: str, folded: Folded) -> str:
 
 
 def _on_the_page(intent: Intent) -> Intent:
-    """Return a thing in words that is chosen after an entry of the navigation, which is
-    on the page that opened: `In the navigation pane, choose **Pumps**, and select the
-    pump`."""
-    if intent.kind is IntentKind.NAVIGATE or not intent.phrase:
+    """Return what is chosen after an entry of the navigation and stands on the page
+    that opened: a thing in words, or the menu of its actions. `In the navigation pane,
+    choose **Pumps**, and then choose **Actions**, **Drain**`."""
+    opens_menu = intent.kind is IntentKind.NAVIGATE and _ACTIONS.fullmatch(intent.path[0])
+    if not opens_menu and (intent.kind is IntentKind.NAVIGATE or not intent.phrase):
         return intent
     scopes = tuple(one for one in intent.scopes if one.kind is not ScopeKind.NAVIGATION)
-    return replace(intent, scopes=scopes)
+    return replace(intent, kind=IntentKind.CLICK if opens_menu else intent.kind, scopes=scopes)
 
 
 def _of_menu(intent: Intent) -> Intent:

@@ -13,7 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from proofwalk.agent.page.words import normalise
-from proofwalk.agent.policies.literal import alternatives, contents, each_row, told_examples
+from proofwalk.agent.policies.literal import (
+    alternatives,
+    contents,
+    each_row,
+    named_controls,
+    told_examples,
+)
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.agent.policies.literal.postponed import with_postponed_acts
@@ -38,11 +44,6 @@ _NAME = re.compile(
     r"(?: [\w/()-]+){0,8}"
 )
 """`Creating the virtual server`, `IPAM configuration`: a title without an end."""
-_THAT_CONTROL = re.compile(
-    r"^\W*(?:then,? |now,? )?(?:click|press|tap|select|choose)(?: on)? (?:that|this) "
-    r"(?P<noun>button|link|icon|tab|option|entry)\b(?: to [^,;]+)?\s*\.?$",
-    re.I,
-)
 _MAKES = re.compile(
     r"\W*(?:(?:while|when|once|now that) [a-z][^,;:]*, |now,? |first,? |next,? |then,? )?"
     r"(?:add|create|make|define|configure|set up|specify|prepare|describe|choose|select) "
@@ -50,12 +51,6 @@ _MAKES = re.compile(
     re.I,
 )
 """`Add the valves.`, `While the old one runs, create the new one.`"""
-_LEFT_SO = re.compile(
-    r"^\W*(?:leave|keep) it (?P<way>on|off|selected|cleared|enabled|disabled|checked|unchecked|"
-    r"ticked)\W*$",
-    re.I,
-)
-"""`**Strict** is on by default. Leave it on.`"""
 _LONE_FIELD = re.compile(
     r"\W*(?:set|specify) (?P<phrase>(?:the|an?|your) (?!following|required|other|remaining|new)"
     r"(?P<name>[a-z][a-z-]*(?: [a-z][a-z-]*){0,2}?)"
@@ -171,7 +166,7 @@ def _add_sentence(draft: _Draft, sentence: Sentence, *, opens: bool, before: str
     """Read a sentence into the draft; `before`: the text of the sentence before it. An
     example, or a value to be entered again, completes or uses the part before."""
     reading = (
-        _of_what_was_named(draft, sentence)
+        named_controls.of_what_was_named(sentence, draft.named, draft.unplaced)
         or (_lone_field(sentence) if draft.alone else None)
         or read_sentence(sentence, opens=opens, before=before)
     )
@@ -266,31 +261,6 @@ def _asked_by_telling(draft: _Draft, intents: list[Intent]) -> list[Unread]:
     ]
 
 
-def _of_what_was_named(draft: _Draft, sentence: Sentence) -> Reading | None:
-    """Read `Click that button.` or `Leave it on.` behind a sentence that tells of one
-    control, which has its name; None for other sentences."""
-    found = _THAT_CONTROL.match(sentence.text)
-    left = _LEFT_SO.match(sentence.text)
-    if (found or left) is None or len(draft.named) != 1:
-        return None
-    ((name, where),) = draft.named.items()
-    if left is not None:
-        on = left["way"].lower() in ("on", "selected", "enabled", "checked", "ticked")
-        kept = Intent(kind=IntentKind.CHECK, path=(name,), checked=on, words=(name,), origin=where)
-        return Reading(intents=(kept,))
-    if name in draft.unplaced:
-        draft.unplaced.remove(name)
-    assert found is not None
-    click = Intent(
-        kind=IntentKind.CLICK,
-        path=(name,),
-        noun=found["noun"].lower(),
-        words=(name,),
-        origin=where,
-    )
-    return Reading(intents=(click,))
-
-
 def _lone_field(sentence: Sentence) -> Reading | None:
     """Read `Set the channel width.` with nothing under it: a field in words, whose
     value is left open. None for other sentences."""
@@ -324,6 +294,9 @@ def _says_what_follows(intent: Intent) -> bool:
 def _add_block(draft: _Draft, block: Block, substep: SubStep) -> None:
     """Read a block into the draft. Under `The table shows the following:`, what asks
     for nothing tells what it shows."""
+    if block.kind is BlockKind.TABLE and alternatives.leads(substep.text):
+        _add_choices(draft, substep)
+        return
     reading = _read_block(block, substep.text)
     said = substep.sentences[-1].text if substep.sentences else ""
     shown = block.kind is BlockKind.BULLETS and contents.introduces(said)
@@ -335,6 +308,17 @@ def _add_block(draft: _Draft, block: Block, substep: SubStep) -> None:
     draft.prose.extend(reading.prose)
     rank = _PARAMETERS if block.kind in (BlockKind.TABLE, BlockKind.BULLETS) else _BLOCK
     draft.parts.append(_Part(line=block.span.line, rank=rank, intents=list(reading.intents)))
+
+
+def _add_choices(draft: _Draft, substep: SubStep) -> None:
+    """Take a table of choices (`Choose one of the following kinds:`) for what explains
+    the field that is left open before it. Without such a field nothing was chosen."""
+    opened = (one for part in draft.parts for one in part.intents if one.kind is IntentKind.SET)
+    said = substep.sentences[-1]
+    if any(one.path and one.value is None for one in opened):
+        draft.prose.append(Prose(text=said.text, why="the table under it explains the choices"))
+    else:
+        draft.unread.append(Unread(text=said.text, rest=said.text, origin=_origin(said)))
 
 
 def _ordered(parts: list[_Part]) -> list[Intent]:

@@ -122,6 +122,37 @@ _SAME = rows(
     ),
     # `In the actions column, click **Drain**`
     (r"^(?P<edge>\W*)(?:in|from|under) the actions? column,\s*", r"\g<edge>"),
+    # `Expand the sections to locate the pump`
+    (
+        r"\bexpand the (?:sections|groups|categories|nodes|entries) to (?:locate|find|look for) ",
+        "find ",
+    ),
+    # `Click the down-arrow to the left of the pump`
+    (r"\b(?:down|right|up|left)[- ]arrow(?= (?:to|next|beside|before|in|at)\b)", "arrow"),
+    # `Select the number of valves you want to make`
+    (
+        r"\b(?:select|choose) (?P<count>the number of [a-z][a-z -]*? (?:that )?you (?:want|need))",
+        r"enter \g<count>",
+    ),
+    # `In the **Reach** field, set the days that a pump stays open`
+    (
+        rf"^(?P<edge>[^\w{_L}]*(?:in|for|under) the {LABEL} (?:field|box|list|parameter), )set "
+        rf"(?=(?:the|an?|your) )(?![^;.]*\bto (?:{LABEL}|\d))",
+        r"\g<edge>specify ",
+    ),
+    # `If you have a name of your own, enter your name instead`
+    (
+        r"(?P<act>\b(?:enter|type|specify|provide|use) (?:the|your|an?|this|that) [a-z][a-z -]*?) "
+        r"instead(?=\s*(?:[.;,]|$))",
+        r"\g<act>",
+    ),
+    # `Click the pump's name to open its details page`
+    (
+        r"\b(?:click|choose|select) (?:on )?the (?P<thing>[a-z][a-z -]*?) name to (?:open|view|"
+        r"display|show) (?:the |its )?details(?: page)?(?: (?:for|of) (?:the|that) [a-z -]+?)?"
+        r"(?=\s*(?:[.;,]|$|and\b))",
+        r"open the \g<thing>",
+    ),
     # `For information about the mill, click **Details**`
     (
         rf"^(?P<edge>\W*)for (?:more )?(?:information|details) (?:about|on|of) [^,;:{_L}]*, "

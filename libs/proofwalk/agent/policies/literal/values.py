@@ -36,6 +36,10 @@ _APPOSED = re.compile(
 )
 """`the name **web-1**`, `the word **drain**`: the value stands behind what it is."""
 _ARTICLE = re.compile(r"^(?:the|an?|your|its) ", re.I)
+_PARTICIPLE = re.compile(
+    r"(?<=\w) (?:associated|attached|assigned|allocated|linked|connected|belonging)$", re.I
+)
+"""`the key attached to the mill`: what comes behind a name describes it."""
 _VERB_FIRST = re.compile(r"[a-z]+ (?:the|your|an?|its|it|them|this|that)\b", re.I)
 """`a name and try the pump`: an act, and no second field."""
 _OF_NO_FIELD = frozenset({"word", "words", "text", "phrase"})
@@ -127,7 +131,7 @@ def _in_unmarked_field(clause: Clause, parts: _Parts) -> list[Intent]:
     names = (
         [part.strip() for part in re.split(r"\s+and\s+", head)] if parts.value is None else [head]
     )
-    names = [_ARTICLE.sub("", name) for name in names]
+    names = [_PARTICIPLE.sub("", _ARTICLE.sub("", name)) for name in names]
     if any(_VERB_FIRST.match(name) for name in names[1:]):
         return []
     return [
