@@ -38,7 +38,7 @@ from proofwalk.agent.policies.literal.statements import states
 from proofwalk.agent.policies.literal.told_examples import SENT_EACH, sends_each
 from proofwalk.agent.policies.literal.told_fields import with_way_back_apart
 from proofwalk.agent.policies.literal.ways import by_its_way
-from proofwalk.agent.reading.chinese.rewriting import through_english
+from proofwalk.agent.reading.chinese.rewriting import no_reading, through_english
 from proofwalk.agent.reading.intents import (
     Intent,
     IntentKind,
@@ -50,6 +50,9 @@ from proofwalk.agent.reading.intents import (
 from proofwalk.agent.reading.marks import LABEL, Folded, fold
 from proofwalk.procedures.model import Inline, Sentence
 
+MAX_CHARACTERS = 3_000
+"""Longest text that is read, its labels folded: several times what people write. A
+longer one is not understood, so that no document can hold a walk up."""
 _EDGE = rf"[^\w{LABEL[1:-1]}]*"
 _CONDITION = re.compile(
     rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I
@@ -102,16 +105,20 @@ def read_sentence(sentence: Sentence, *, opens: bool = True, before: str = "") -
     """Read one sentence of a sub-step. `opens`: it is the first one. `before`: the text
     of the sentence before it."""
     origin = Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
-    return through_english(
-        fold(sentence.inlines),
-        origin,
-        lambda folded: _read(folded, origin, opens=opens, before=before),
-    )
+    return _understood(fold(sentence.inlines), origin, opens=opens, before=before)
 
 
 def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) -> Reading:
     """Read a run of text that may hold several sentences."""
-    return through_english(fold(inlines), origin, lambda folded: _read(folded, origin, opens=opens))
+    return _understood(fold(inlines), origin, opens=opens)
+
+
+def _understood(folded: Folded, origin: Origin, *, opens: bool, before: str = "") -> Reading:
+    if len(folded.text) > MAX_CHARACTERS:
+        return no_reading(folded, origin)
+    return through_english(
+        folded, origin, lambda english: _read(english, origin, opens=opens, before=before)
+    )
 
 
 def _read(folded: Folded, origin: Origin, *, opens: bool, before: str = "") -> Reading:

@@ -105,6 +105,7 @@ _YOU_ACT = re.compile(
     re.I,
 )
 """`Review the terms, and you click **Save**.`"""
+_COMMA = re.compile(r",\s*")
 _RELATIVE = re.compile(r"\b(?:that|which|who|whose|whom|where|whether|how|what)\s*$", re.I)
 _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
@@ -180,7 +181,7 @@ _ONE_OF = re.compile(
     rf"^(?:define|choose|specify|decide|set|select|describe|say|tell) "
     rf"(?:what|how|which|who|whom|when|where|whether) [^;:{_L}]*:\s*$|"
     rf"^(?:{LABEL}\s*[—–:-]\s*)?"
-    rf"(?:(?:(?:on|in|under|from|for|at) (?:the |each )?(?:{LABEL}|[a-z]+)(?: [a-z]+){{0,3}},? )+|"
+    rf"(?:(?:(?:on|in|under|from|for|at) (?:the |each )?(?:{LABEL}|[a-z]+)(?: [a-z]+){{0,3}},? ){{1,3}}|"
     rf"(?:to|when|while|if|after|before) [a-z]+ [^,;:{_L}]*, )?"
     r"(?:then )?(?:follow|perform|take|complete|do|choose|select|use) "
     r"(?:these|the following|one of the following|either of the following)"
@@ -242,14 +243,23 @@ def _why_prose(bare: str, *, opens: bool) -> str:
     if offer:
         return _why_offered(bare[offer.end() :], opens=opens)
     looking = _PLACED_LOOK.sub("", bare)
-    if _ONE_OF.match(bare) or (not opens and _ALTERNATIVELY.match(bare)):
-        return INTRODUCES if _ONE_OF.match(bare) else ANOTHER_WAY
+    beside = _why_beside(bare, opens=opens)
+    if beside:
+        return beside
     leads = _LEADS.match(bare) or (not opens and _DEFAULTS.match(bare))
     if (leads and not asks_behind(bare)) or states(bare) or _advises_or_prompts(bare):
         return "it tells what is so"
     if _LOOKING.match(looking):
         return "" if asks_behind(looking, coordinated=True) else LOOK
     return "" if _may_offer_or_ask(bare, opens=opens) or not tells(bare) else "it tells what is so"
+
+
+def _why_beside(bare: str, *, opens: bool) -> str:
+    """Return why a sentence that leads to the list under it, or offers another way than
+    the sentence before, asks for nothing itself; empty for others."""
+    if _ONE_OF.match(bare):
+        return INTRODUCES
+    return ANOTHER_WAY if not opens and _ALTERNATIVELY.match(bare) else ""
 
 
 def gives_an_example(piece: str) -> bool:
@@ -323,18 +333,33 @@ def asks_by_stating(piece: str) -> bool:
 def declares(bare: str) -> bool:
     """True if the sentence has a subject before its first finite verb outside of
     relative clauses."""
+    verdicts: dict[str, bool] = {}
+    for comma in reversed(list(_COMMA.finditer(bare))):  # The shortest end first: no depth.
+        _declares(bare[comma.end() :], verdicts)
+    return _declares(bare, verdicts)
+
+
+def _declares(bare: str, verdicts: dict[str, bool]) -> bool:
+    """Decide a sentence by what is behind its commas. `verdicts`: what was decided of
+    such ends before, for several ways lead to each of them."""
+    if bare not in verdicts:
+        verdicts[bare] = _has_subject(bare, verdicts)
+    return verdicts[bare]
+
+
+def _has_subject(bare: str, verdicts: dict[str, bool]) -> bool:
     if _SUBORDINATE.match(bare):
-        mains = [bare[found.end() :] for found in re.finditer(r",\s*", bare)]
+        mains = [bare[found.end() :] for found in _COMMA.finditer(bare)]
         if not mains:
             return bare.casefold().startswith("while")
-        return any(declares(re.sub(r"^then\s+", "", main)) for main in mains)
+        return any(_declares(re.sub(r"^then\s+", "", main), verdicts) for main in mains)
     placed = _PLACED.match(bare)
-    if placed and declares(bare[placed.end() :]):
+    if placed and _declares(bare[placed.end() :], verdicts):
         return True
     if _SEES.match(bare) or _OF_A_PERSON.match(bare):
         return True
     if _SINCE_WHEN.match(bare):
-        return any(declares(bare[found.end() :]) for found in _since_when(bare))
+        return any(_declares(bare[found.end() :], verdicts) for found in _since_when(bare))
     if not _SUBJECT.match(bare) and not is_plural(re.split(r"\W", bare)[0]):
         by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
         if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):

@@ -12,7 +12,7 @@ from proofwalk.agent.reading.marks import LABEL, Label
 from proofwalk.procedures.model import InlineRole
 
 _LISTED_OBJECTS = re.compile(
-    r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+?,\s*)+(?:and|or)\s+[\w"
+    r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+,)+\s*(?:and|or)\s+[\w"
     r" -]+?)(?P<rest>\s+(?:that|which|you|for|in|from)\b[^,.;]*|\s*[,.;]|\s*$)",
     re.I,
 )
