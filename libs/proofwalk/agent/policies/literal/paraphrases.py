@@ -30,10 +30,12 @@ from proofwalk.agent.policies.literal.told_effects import without_effects
 from proofwalk.agent.policies.literal.told_fields import told_fields
 from proofwalk.agent.policies.literal.told_files import told_files
 from proofwalk.agent.policies.literal.told_finds import told_finds
+from proofwalk.agent.policies.literal.told_inputs import told_inputs
 from proofwalk.agent.policies.literal.told_places import told_places
 from proofwalk.agent.policies.literal.told_repeats import without_repeats
 from proofwalk.agent.policies.literal.told_searches import told_searches
 from proofwalk.agent.policies.literal.told_states import told_states
+from proofwalk.agent.policies.literal.told_switches import told_switches
 from proofwalk.agent.policies.literal.told_values import told_values
 from proofwalk.agent.reading.marks import LABEL, Folded
 
@@ -291,13 +293,6 @@ _SAME = rows(
         r"comment|note)\b)",
         "enter ",
     ),
-    # `a name (at most 20 characters)`, `a depth (in metres)`
-    (
-        r"(?P<what>\b(?:enter|type|specify|provide|choose|select) "
-        r"(?:an?|the|your) [a-z][a-z -]*?)"
-        rf" \((?:in|at most|at least|up to|max(?:imum)?|min(?:imum)?) [^(){_L}]{{1,40}}\)",
-        r"\g<what>",
-    ),
     # `Click the arrow next to **Valves** to unfold the section`
     (
         r"\bclick (?:on )?the (?:arrow|chevron|triangle|caret) "
@@ -347,6 +342,8 @@ _FIRST = (
     without_repeats,
     without_adjustments,
     told_cases,
+    told_switches,
+    told_inputs,
 )
 """What is reworded before anything is told by its place."""
 _PLACE_FIRST = re.compile(

@@ -92,7 +92,7 @@ _NO_THINGS = frozenset(
 _KEPT_IN_LISTS = frozenset(
     word
     for line in (
-        "app file files image images picture pictures page pages form forms list lists window",
+        "file files image images picture pictures page pages form forms list lists window",
         "windows menu menus column columns screen screens field fields value values text option",
     )
     for word in line.split()

@@ -16,12 +16,20 @@ _AT_AN_ADDRESS = re.compile(
     rf"(?:,? at|,? via|,? \(|:) ?(?P<address>{LABEL}|https?://[^\s()]+?)\)?(?=\s*[.,;)]?(?:\s|$))",
     re.I,
 )
+_LOGGED_ON_AT = re.compile(
+    r"(?P<on>\b(?:(?:log|sign)(?:ged)?[ -]?(?:in|on)(?: ?to)?|(?:log|sign) into)\b"
+    rf"[^,;.:{LABEL[1:-1]}]*?),? \(?(?:at |using (?:the|your|this) [a-z ]+ \(?)?"
+    r"https?:(?:[^\s,;()]|\s(?=[a-z*_>-]+\.[a-z]))*\)?",
+    re.I,
+)
+"""`Sign in to Pump Works at https://<your name>.pumps.example/home`"""
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+", re.I)
 
 
 def without_address(piece: str, folded: Folded) -> str:
     """Return the sentence without the address of the console that it names; unchanged
     without one."""
+    piece = _LOGGED_ON_AT.sub(r"\g<on>", piece, count=1)
     found = _AT_AN_ADDRESS.search(piece)
     if found is None:
         return piece

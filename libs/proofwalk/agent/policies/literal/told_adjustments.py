@@ -25,19 +25,20 @@ _AS_NEEDED = (
     r"[a-z]+(?: [a-z]+)?)"
 )
 _NOTE = r"(?:(?:make|take) (?:a )?note of|note(?: down)?|write down|jot down|record|copy down)"
-_EDGE = rf"^(?P<edge>[^\w{_L}]*(?:(?:on|in|under|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?)"
+_START = rf"[^\w{_L}]*(?:(?:on|in|under|for) (?:the )?{LABEL}(?: [a-z]+){{0,2}}, )?"
 _SAME = rows(
     # `Change the settings as needed, and then click **Save**`
     (
-        rf"{_EDGE}{_ADJUST} (?:and [a-z]+ )?(?:the|any|all|your|other|its) "
+        rf"(?P<edge>^{_START}|, ){_ADJUST} (?:and [a-z]+ )?(?:the|any|all|your|other|its) "
         rf"{_PLAIN}{{3,80}}? {_AS_NEEDED}(?:, and(?: then)?| and(?: then)?|, then|,) (?={_ACTS})",
         r"\g<edge>",
     ),
     # `Make any necessary changes, and then click **Save**`
     (
-        rf"{_EDGE}make (?:any|the|your|all) (?:necessary |needed |required |desired "
+        rf"(?P<edge>^{_START}|, )(?:review and )?make (?:any|the|your|all) "
+        r"(?:necessary |needed |required |desired "
         r"|other |additional |appropriate )?"
-        rf"(?:changes|edits|updates|modifications|adjustments|selections)(?: {_PLAIN}{{2,50}}?)?"
+        rf"(?:changes|edits|updates|modifications|adjustments|selections)(?: [^,;.:{_L}]{{2,90}}?)?"
         rf"(?:, and(?: then)?| and(?: then)?|, then|,) (?={_ACTS})",
         r"\g<edge>",
     ),

@@ -21,7 +21,8 @@ _SAME = rows(
     ),
     # `Tick **Slow** and select a pace, using the table below as a guide`
     (
-        rf"(?P<act>\b(?:select|choose|tick|check|click|toggle) [^.;:]*?{LABEL}[^.;:]*?),?\s+"
+        r"(?P<act>\b(?:select|choose|tick|check|click|toggle) "
+        rf"[^.;:]{{0,120}}?{LABEL}[^.;:]{{0,120}}?),?\s+"
         rf"using (?:the )?[^,;.:{_L}]*?\bas an? (?:guide|reference|guideline|example)"
         r"(?=\s*(?:[.,;:]|$|and\b))",
         r"\g<act>",
@@ -42,21 +43,6 @@ _SAME = rows(
         r"(?<=,) if you(?: are|['’]re) (?:sure|certain|happy(?: with (?:it|this|that))?|ready),"
         r"(?= (?:click|select|choose|press)\b)",
         "",
-    ),
-    # `Click the gear, update the settings as needed, and click **Save**`
-    (
-        r",? (?:update|change|adjust|edit|modify|customi[sz]e|review) (?:the|any|your) [a-z ]+? as "
-        r"(?:needed|required|necessary|desired|appropriate)(?=,? and (?:then )?(?:click|choose|"
-        r"select|press)\b)",
-        "",
-    ),
-    # `Make your changes and click **Save**`
-    (
-        r"(?P<edge>^\W*|, )(?:review and )?make (?:any|your|the)(?: (?:necessary|required|desired|"
-        r"needed|other))? (?:changes|edits|updates|modifications|adjustments)"
-        rf"(?: (?:you (?:want|need|like)|to (?:the|your|it)\b|as )[^,;.:{_L}]*?)?"
-        r"(?:,? and(?: then)?|,? then|,) (?=(?:click|choose|select|press)\b)",
-        r"\g<edge>",
     ),
     # `Review the details of the **Otter** pump, and click **Create**`
     (

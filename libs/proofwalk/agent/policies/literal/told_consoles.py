@@ -29,12 +29,6 @@ _PRODUCT = re.compile(
 )
 """`In Pump Works, on the navigation menu, choose **Mills**`"""
 _SAME = rows(
-    # `Sign in to Pump Works at https://<your name>.pumps.example/home`
-    (
-        rf"(?P<on>\b(?:{_LOGS_ON})\b[^,;.:{_L}]*?),? \(?(?:at |using (?:the|your|this) [a-z ]+ "
-        r"\(?)?https?:(?:[^\s,;()]|\s(?=[a-z*_>-]+\.[a-z]))*\)?",
-        r"\g<on>",
-    ),
     # `Log on to the pump console with an account that may edit **Mills**`
     (
         rf"(?P<on>\b(?:{_LOGS_ON})\b[^,;.{_L}]*?),? (?:with|as|using) (?:an?|the|your) "
@@ -96,6 +90,21 @@ _SAME = rows(
         rf"(?=(?:the|an?|your|its|this|that|these|all|any|[a-z]+s?)\b[^,:.{_L}]*, )",
         r"\g<aim> ",
     ),
+    # `From the mill console dashboard, click **Start**`
+    (
+        r"\b(?P<at>from|on|in) the (?:[A-Za-z0-9]+ ){0,4}?console (?:dashboard|home ?page|home)"
+        r"(?=\s*,)",
+        r"\g<at> the dashboard",
+    ),
+    (r"\b(?P<at>from|on|in) your dashboard(?=\s*,)", r"\g<at> the dashboard"),
+    # `Click your username at the top, and select **Profile**`
+    (
+        r"\b(?:click|select|choose|open) (?:on )?your (?:user ?name|avatar|initials|account name)"
+        rf"(?: (?:at|in|on) [^,;.{_L}]*?)?(?=,? (?:and|then)\b)",
+        "click your profile picture",
+    ),
+    # `In the actions column, click **Drain**`
+    (r"^(?P<edge>\W*)(?:in|from|under) the actions? column,\s*", r"\g<edge>"),
 )
 
 

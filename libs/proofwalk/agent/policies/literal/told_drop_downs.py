@@ -91,6 +91,36 @@ _SAME = rows(
         rf"\b(?:lower|raise|increase|decrease|reduce) (?=(?:the )?{LABEL} to {LABEL})",
         "set ",
     ),
+    # `From the **Kind** list, select a kind`
+    (
+        rf"(?P<edge>(?:^|, |\band |\bthen )\W*)from (?:the )?(?P<field>{LABEL})"
+        r"(?: (?:drop-?down(?: (?:list|menu))?|list|menu|field))?, "
+        r"(?P<act>(?:select|choose|pick) (?:an?|the|your|one) (?=[a-z]))",
+        r"\g<edge>for \g<field>, \g<act>",
+    ),
+    # `select one or more of your pumps`
+    (r"\b(?P<verb>select|choose) one or more of (?:your|these|those) ", r"\g<verb> the "),
+    # `For the source pump, select **Otter** from the list`
+    (
+        r"(?P<edge>(?:^|, |\band |\bthen )\W*)(?P<field>for the [a-z][a-z -]{2,40}), "
+        rf"(?P<act>(?:select|choose) (?:the )?{LABEL}) from the (?:drop-?down )?(?:list|menu)"
+        r"(?=\s*(?:[.,;]|$))",
+        r"\g<edge>\g<field>, \g<act>",
+    ),
+    # `select the pump or pumps that you want`
+    (r"\b(?P<one>[a-z]+) or (?P=one)s\b", r"\g<one>s"),
+    # `Use the **Plan** drop-down menu to select when the pump runs`
+    (
+        rf"\buse the (?P<field>{LABEL}) (?:drop-?down(?:[ -](?:menu|list|box))?|menu|selector) to "
+        r"(?:select|set|choose|specify|define|control|decide) "
+        rf"(?:how|which|what|when|whether|who|where|from|the|an?) [^,;:.{_L}]*(?=\s*(?:[.;]|$))",
+        r"specify the \g<field>",
+    ),
+    # `Select the number of valves you want to make`
+    (
+        r"\b(?:select|choose) (?P<count>the number of [a-z][a-z -]*? (?:that )?you (?:want|need))",
+        r"enter \g<count>",
+    ),
 )
 
 

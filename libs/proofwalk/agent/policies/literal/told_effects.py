@@ -75,6 +75,24 @@ _SAME = rows(
         r"(?P<state>selected|checked|ticked|chosen)(?=\s*(?:[.,;]|$|and\b))",
         r"make sure that \g<box> is \g<state>",
     ),
+    # `Click **Make**, which opens the **Make a pump** window`
+    (
+        rf"(?P<act>{LABEL}(?: [a-z]+)?), which (?:then )?"
+        r"(?:opens|displays|shows|brings up|launches) "
+        rf"(?:the |an? )?{LABEL}(?: [a-z]+){{0,3}}(?=\s*(?:[.;]|$))",
+        r"\g<act>",
+    ),
+    # `For information about the mill, click **Details**`
+    (
+        rf"^(?P<edge>\W*)for (?:more )?(?:information|details) (?:about|on|of) [^,;:{_L}]*, "
+        rf"(?=(?:click|choose|select|open|expand) (?:the )?{LABEL})",
+        r"\g<edge>",
+    ),
+    # `Click the down-arrow to the left of the pump`
+    (
+        r"\b(?:down|right|up|left)[- ]arrow(?= (?:to|next|beside|before|in|at)\b)",
+        "arrow",
+    ),
 )
 
 

@@ -71,12 +71,6 @@ _SAME = rows(
         rf"{_PART}(?: (?:in|under) (?:the )?{LABEL}(?: [a-z]+)?)?{_END}",
         r"\g<act>",
     ),
-    # `Go to the **Settings** tab and scroll down to **Limits**`
-    (
-        rf"(?P<act>{LABEL}(?: (?:tab|page|view|section|screen))?),? and (?:then )?"
-        rf"scroll(?: down| up)? to (?:the )?{LABEL}{_PART}?{_END}",
-        r"\g<act>",
-    ),
     # `Copy and save the address`
     (
         r"\bcopy and (?:save|store|keep|note|record) "
@@ -123,12 +117,6 @@ _SAME = rows(
         r"(?=\s*(?:[.:]|$|,? and (?:click|select|choose|press)\b))",
         "fill in the form",
     ),
-    # `Enter the key and the ID in the appropriate fields`
-    (
-        r"(?P<entry>^\W*(?:enter|type|provide|specify) (?:the|your) [^,;.]+?) in(?:to)? the "
-        rf"(?:appropriate|corresponding|respective|matching) (?:fields?|boxes){_END}",
-        r"\g<entry>",
-    ),
     # `Complete the **Depth** field with the **Reach** value that you copied`
     (
         rf"^(?P<edge>\W*)(?:complete|fill(?: in| out)?|populate) (?:the )?(?P<field>{LABEL})"
@@ -145,9 +133,8 @@ _SAME = rows(
     ),
     # `Enter a name (such as `otter`)`: no field's name has a bracket
     (
-        r"(?P<what>\b(?:enter|give|provide|specify|type|choose|set)\b[^.;()]*?[a-z]),? "
-        rf"\((?:such as|for example,?|for instance,?|like|e\.g\.?,?) (?P<value>{LABEL})"
-        rf"\)(?=\s*\.?\s*$)",
+        r"(?P<what>\b(?:enter|give|provide|specify|type|choose|select|pick|set)\b[^.;()]*?[a-z]),? "
+        rf"\((?:such as|for example|for instance|like|e\.g\.?),? (?P<value>{LABEL})\)",
         r"\g<what>, for example, \g<value>",
     ),
     # `Click in the search box to find `otter``
@@ -205,6 +192,35 @@ _SAME = rows(
         r",?\s+and (?:an?|the) (?:[a-z-]+ )?(?:dialog(?: box)?|pop-?up|window|modal) will "
         rf"prompt(?: you)?{_END}",
         "",
+    ),
+    # `In the filter box, enter `otter``
+    (r"\bin(?:to)? the filter (?:field|box|bar|text box|input)\b", "in the search box"),
+    # `Expand **More**, and scroll down to **Valves**`
+    (
+        rf"(?P<act>{LABEL}(?: [a-z]+){{0,2}}(?: (?:from|in|on) the [a-z ]+)?),? "
+        r"(?:and (?:then )?|then )scroll (?:down |up |right |left )?"
+        rf"(?:to|until you (?:see|reach|find)) (?:the )?{LABEL}(?: (?:section|area|heading|part|"
+        r"field|option))?(?=\s*(?:[.;]|$))",
+        r"\g<act>",
+    ),
+    # `Click the pump to see its depth`
+    (
+        r"\bclick (?:on )?(?P<thing>(?:the|an?|your) (?!same\b)[a-z][a-z -]*?)"
+        r"(?<!dot)(?<!dots)(?<!icon)(?<!arrow)(?<!button)(?<!tab)(?<!link)(?<!badge) "
+        r"(?=to (?:see|view) (?:its|their|the|more|all) )",
+        r"open \g<thing> ",
+    ),
+    # `Expand the sections to locate the pump`
+    (
+        r"\bexpand the (?:sections|groups|categories|nodes|entries) to (?:locate|find|look for) ",
+        "find ",
+    ),
+    # `Click the pump's name to open its details page`
+    (
+        r"\b(?:click|choose|select) (?:on )?the (?P<thing>[a-z][a-z -]*?) name to (?:open|view|"
+        r"display|show) (?:the |its )?details(?: page)?(?: (?:for|of) (?:the|that) [a-z -]+?)?"
+        r"(?=\s*(?:[.;,]|$|and\b))",
+        r"open the \g<thing>",
     ),
 )
 
