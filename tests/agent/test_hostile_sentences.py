@@ -10,11 +10,13 @@ from proofwalk.agent.policies.literal.grammar import MAX_CHARACTERS, read_senten
 from tests.agent.documents import sentence
 
 UNITS = (
-    "in a ", "in the a ", "for the pump, ", "for a while, ", "when a, ", "if a ", "under **A**, ",
-    "select the pump ", "select **A** or ", "**A**, ", "and then **A** ", "to a pump, ",
+    "in a ", "in the a ", "for the pump, ", "for a while, ", "when a, ", "if a ",
+    "under **A**, ", "select the pump ", "select **A** or ", "**A**, ",
+    "and then **A** ", "to a pump, ",
     "enter the pump and ", "scroll to **A** and ", "find **A** and ", "the pump, ", "(a ",
     "it takes a ", "do the following ", "choose the pump to see ", "make any changes ",
-    "repeat this step ", "for each new pump ", "we will ", "在**A**中", "单击**A**后，", "阅读",
+    "repeat this step ", "for each new pump ", "we will ",
+    "在**A**中", "单击**A**后，", "阅读",
 )  # fmt: skip
 
 
