@@ -179,7 +179,7 @@ def procedures_command(
     async def work() -> None:
         async with Readers() as readers:
             tree = await TreeReader(reading=readers).tree(folder)
-        found = procedure_list.read_tree(tree) if read else None
+        found = procedure_list.readings_of(tree) if read else None
         if as_json:
             output.print_data(procedure_list.tree_as_data(tree, found))
         else:

@@ -25,7 +25,7 @@ Readings = Mapping[str, "Readability"]
 """How much of each procedure is understood, by its id in the tree."""
 
 
-def read_tree(tree: Tree) -> Readings:
+def readings_of(tree: Tree) -> Readings:
     """Read every procedure of a folder."""
     from proofwalk.agent.policies.literal.readability import readability
 
