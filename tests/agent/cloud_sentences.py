@@ -120,7 +120,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Select the image that you want to edit.", ["select_row «the image that you want to edit»"]),
     (
         "Select the file or files that you want to delete.",
-        ["select_row «the files that you want to delete»"],
+        ["select_row «the file that you want to delete»"],
     ),
     (
         "Click your username at the top of the screen and select **Profile**.",

@@ -20,6 +20,7 @@ from tests.agent import (
     find_sentences,
     help_remarks,
     help_sentences,
+    loose_sentences,
     other_sentences,
     vendor_sentences,
 )
@@ -32,6 +33,7 @@ SENTENCES = [
     *cloud_sentences.SENTENCES,
     *console_sentences.SENTENCES,
     *find_sentences.SENTENCES,
+    *loose_sentences.SENTENCES,
 ]
 
 
@@ -77,6 +79,7 @@ def test_remarks_ask_for_nothing(text: str) -> None:
         *cloud_sentences.NOT_UNDERSTOOD,
         *console_sentences.NOT_UNDERSTOOD,
         *find_sentences.NOT_UNDERSTOOD,
+        *loose_sentences.NOT_UNDERSTOOD,
     ],
 )
 def test_neighbours_of_what_is_read_stay_unread(text: str) -> None:

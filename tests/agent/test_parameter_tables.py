@@ -6,7 +6,9 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.agent.policies.literal.parameters import read_rows
+from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.agent.reading.intents import Intent, IntentKind, Reading
+from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 
 SPAN = SourceSpan(file="doc.md", line=1, end_line=2)
@@ -106,3 +108,26 @@ def test_a_value_in_words_is_left_to_the_reader() -> None:
 
 def test_a_value_of_two_ends_is_not_understood() -> None:
     assert row("Window", "From 2027-12-20 to 2028-01-03", header=VALUES).not_understood
+
+
+def test_a_name_with_a_full_stop_heads_a_bullet() -> None:
+    text = b"""# Add a pump
+
+1. In the dialog, make the following choices:
+
+   - **Name**. Any name that you want.
+   - **Scope**. (For administrators only). Who sees the pump.
+   - **Strict**. Select this check box to count each drop.
+   - Click **Save**. Then wait.
+"""
+    (substep,) = load("pump.md", text).procedures[0].substeps
+    reading = read_substep(substep)
+    assert not reading.not_understood
+    told = [(one.kind, one.path) for one in reading.intents if one.kind is not IntentKind.CONFIGURE]
+    assert told == [
+        (IntentKind.MENTION, ("Name",)),
+        (IntentKind.MENTION, ("Scope",)),
+        (IntentKind.CHECK, ("Strict",)),
+        (IntentKind.CLICK, ("Save",)),
+        (IntentKind.WAIT, ()),
+    ]

@@ -21,6 +21,7 @@ from proofwalk.agent.policies.literal.cuts import OR, Cut, cuts_of
 from proofwalk.agent.policies.literal.derived import derive
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.looks import only_looks
+from proofwalk.agent.policies.literal.loose_places import loose_place
 from proofwalk.agent.policies.literal.opening_fields import of_fields
 from proofwalk.agent.policies.literal.purposes import without_goal, without_purpose
 from proofwalk.agent.policies.literal.scopes import Scoped, take_scopes
@@ -161,7 +162,12 @@ class Instruction:
         self.intents += self._consoles(piece, first)
         asked = self._asked_before(lead, conditional)
         self.intents += asked
-        self._left.append(lead_leftover(self._folded, lead.rest, asked, conditional=conditional))
+        left = lead_leftover(self._folded, lead.rest, asked, conditional=conditional)
+        place = loose_place(self._folded, text) if left and not conditional else None
+        if place is not None and all(one.kind is IntentKind.MENTION for one in asked):
+            self._coming = self._standing = (place[0],)
+            self._words, left = () if asked else place[1], ""
+        self._left.append(left)
         if conditional:
             self.condition = next((label.parts[-1] for label in self._folded.labels_in(text)), "")
 

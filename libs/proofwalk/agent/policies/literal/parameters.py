@@ -53,8 +53,8 @@ _EXAMPLE = re.compile(
 )
 _OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
 _LEAD = re.compile(
-    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:[(（](?P<aside>[^)）]*)[)）])?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*",
-    re.I,
+    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:[(（](?P<aside>[^)）]*)[)）])?\s*"
+    r"(?:[:：=]|\.(?=\s+[A-Z(])|\s[-–—]\s|\s[-–—]$|$)\s*"
 )
 _PAIR = re.compile(
     r"^(?!(?:note|tip|important|warning|caution|example|result|see|default|optional)\b)"

@@ -36,6 +36,7 @@ from proofwalk.agent.policies.literal.told_repeats import without_repeats
 from proofwalk.agent.policies.literal.told_searches import told_searches
 from proofwalk.agent.policies.literal.told_states import told_states
 from proofwalk.agent.policies.literal.told_switches import told_switches
+from proofwalk.agent.policies.literal.told_tails import without_tails
 from proofwalk.agent.policies.literal.told_values import told_values
 from proofwalk.agent.reading.marks import LABEL, Folded
 
@@ -53,7 +54,7 @@ _SAME = rows(
     (r"\bclick and (?=drag\b)", ""),
     # `a name and optionally a description`
     (
-        r",?\s+and,?\s+(?:optionally,?\s+(?:(?:an?|the|your)\s+)?|an?\s+optional\s+)"
+        r",?\s+and,?\s+(?:optionally,?\s+(?:(?:an?|the|your)\s+)?|(?:an?\s+)?optional\s+)"
         r"[a-z][a-z ]*(?=\s*(?:[.,;]|$|\bfor\b))",
         "",
     ),
@@ -340,6 +341,7 @@ _FIRST = (
     told_drop_downs,
     without_effects,
     without_repeats,
+    without_tails,
     without_adjustments,
     told_cases,
     told_switches,

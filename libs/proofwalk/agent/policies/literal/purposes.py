@@ -20,9 +20,11 @@ _ONE_CONTROL = re.compile(
     rf"^\s*(?:on\s+)?(?:the\s+)?{LABEL}(?:\s+(?:button|icon|tab|link|menu))?\s*$", re.I
 )
 _TO_SEE = re.compile(
-    rf"^\W*to (?:open|close|display|show|access|view|see|launch|exit|leave|return to|go to) "
-    rf"(?:the|an?) {LABEL} (?:page|dialog(?: box)?|window|panel|pane|drawer|view|screen|tab|form|"
-    r"wizard|editor)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    rf"^\W*to (?:open|close|display|show|access|view|see|launch|exit|leave|return to|go to|reveal|"
+    rf"(?:go|navigate) (?:directly )?to) (?:(?:the|an?|your|its) )?{LABEL}"
+    r"(?: (?:page|dialog(?: box)?|window|panel|pane|drawer|view|screen|tab|form|wizard|editor|"
+    r"details?|list|menu|section))?"
+    r"(?:,? as shown [^,;]*)?\s*[.,]?\s*(?:(?:and|then)\s*)*$",
     re.I,
 )
 """`to close the **Pump** dialog`: what the control does by itself."""

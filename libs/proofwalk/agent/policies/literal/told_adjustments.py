@@ -70,6 +70,13 @@ _SAME = rows(
         rf"things|options))?(?: to {_PLAIN}*)?(?=\s*[.:]?\s*$)",
         r"\g<act>",
     ),
+    # `In the dialog, make the following choices:`, `fill out the following fields:`
+    (
+        r"\b(?:make|enter|specify|complete|fill (?:in|out)) (?:the following|these) "
+        r"(?:choices|selections|entries|changes|settings|fields|values|details|information)"
+        rf"(?: (?:to|for|about|on) {_PLAIN}*)?(?=\s*:\s*$)",
+        "configure the following",
+    ),
     # `In the dialog, do the following, and then click **Save**:`
     (
         r"\bdo the following,? and then (?=(?:click|choose|select|press)\b)",

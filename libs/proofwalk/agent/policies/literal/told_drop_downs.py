@@ -108,7 +108,7 @@ _SAME = rows(
         r"\g<edge>\g<field>, \g<act>",
     ),
     # `select the pump or pumps that you want`
-    (r"\b(?P<one>[a-z]+) or (?P=one)s\b", r"\g<one>s"),
+    (r"\b(?P<one>[a-z]{3,}) or (?P=one)e?s\b", r"\g<one>"),
     # `Use the **Plan** drop-down menu to select when the pump runs`
     (
         rf"\buse the (?P<field>{LABEL}) (?:drop-?down(?:[ -](?:menu|list|box))?|menu|selector) to "

@@ -1,0 +1,85 @@
+"""Sentences that begin with a place which no form knows, or end with words that ask for
+nothing (`test_grammar.described` says how to read them)."""
+
+SENTENCES: list[tuple[str, list[str]]] = [
+    (
+        "In the **Guest** node of the diagram, click **Configure**.",
+        ["mention Guest", "click Configure @section:Guest"],
+    ),
+    ("In your new pump, select the **Valves** tab.", ["click Valves (tab) @section:new pump"]),
+    (
+        "In the red **Change Depth** box, click **Change**.",
+        ["mention Change Depth", "click Change @section:Change Depth"],
+    ),
+    ("In the **Save** popover, click **Drain**.", ["mention Save", "click Drain @dialog:Save"]),
+    (
+        "From the administrator **Pumps** page, click **Drain**.",
+        ["mention Pumps", "click Drain @page:Pumps"],
+    ),
+    ("On the pump details page, click **Drain**.", ["click Drain @page:"]),
+    ("On the top menu bar, go to **Plant > Pumps**.", ["navigate Plant > Pumps @top_bar:"]),
+    ("In the workspace left navigation, select **Pumps**.", ["navigate Pumps @navigation:"]),
+    (
+        "On the **Overview** of your pump, click **Drain**.",
+        ["mention Overview", "click Drain @section:Overview"],
+    ),
+    (
+        "Below the **Start** action, click the **+** icon.",
+        ["mention Start", "click + (icon) @section:Start"],
+    ),
+    ("Click **Save** and the pump is added.", ["click Save"]),
+    ("Click **Pumps**, all pumps are listed.", ["click Pumps"]),
+    ("Copy the **Pump key** and store it someplace.", ["copy Pump key"]),
+    (
+        "Enter a **Name**, optionally provide a **Note**, and click **Save**.",
+        ["set Name", "click Save"],
+    ),
+    (
+        "To drain it, select the pump you want to drain from the **Pumps** list under **Plant**.",
+        ["select_row «the pump you want to drain» @section:Pumps"],
+    ),
+    ("For **Note**, add an optional note.", ["set Note @field:Note optional"]),
+    (
+        "In the **Kind** drop-down, make sure that **Local** is selected.",
+        ["set Kind = Local @field:Kind"],
+    ),
+    ("Use the **Select** label to open the list.", ["click Select (button)"]),
+    ("Toggle the **Strict** setting to turn the counter on.", ["check Strict"]),
+    ("Press Enter or Tab to insert the value.", ["click Enter (key)"]),
+    (
+        "Select the pump or pumps that you want to drain.",
+        ["select_row «the pump that you want to drain»"],
+    ),
+    (
+        "Click the name of the pump that you want to view, edit, or drain.",
+        ["open_row «the pump that you want to view»"],
+    ),
+    ("Select the **Logs** tab to open **Related logs**.", ["click Logs (tab)"]),
+    (
+        "In the space provided, enter a name and optional note for the pump.",
+        ["set name (words) @section:space provided"],
+    ),
+    (
+        "Click the **Rules** tab and fill out the following fields to specify what is let through:",
+        ["click Rules (tab)", "configure"],
+    ),
+    ("In the dialog, make the following choices:", ["configure @dialog:"]),
+]
+
+NOT_UNDERSTOOD = [
+    "On the server, click **Drain**.",
+    "On Windows, click **Drain**.",
+    "In the first case, click **Drain**.",
+    "In the Windows version, click **Drain**.",
+    "In the **Zoneless** edition, click **Drain**.",
+    "In your Plant dashboard, click **Drain**.",
+    "Under no circumstances, click **Drain**.",
+    "In the unlikely event of a leak, click **Drain**.",
+    "In the free plan, click **Drain**.",
+    "Within the allotted hour, click **Drain**.",
+    "In the notification email, click **Drain**.",
+    "In the number combo box, select **Nine**.",
+    "Click **Save** and the pump must be drained.",
+    "Copy the key and **Save** it.",
+    "Toggle **Strict** to turn it on or off.",
+]
