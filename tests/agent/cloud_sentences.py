@@ -143,6 +143,13 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["locate «the pump that you want to drain»"],
     ),
     (
+        "Click the drop-down arrow next to the pump's name to view details.",
+        [
+            "locate «the pump's name»",
+            "click drop-down arrow (arrow) «the drop-down arrow next to the pump's name»",
+        ],
+    ),
+    (
         "Click the down-arrow to the left of the pump.",
         ["locate «the pump»", "click arrow (arrow) «the arrow to the left of the pump»"],
     ),

@@ -64,6 +64,30 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["click Rules (tab)", "configure"],
     ),
     ("In the dialog, make the following choices:", ["configure @dialog:"]),
+    (
+        "Enter `drain` next to **Name**, and `all` next to **Kind**.",
+        ["set Name = drain @field:Name", "set Kind = all @field:Kind"],
+    ),
+    (
+        "Click **Add valve** and select one or multiple steam valves from the list.",
+        ["click Add valve", "set steam valves (words)"],
+    ),
+    (
+        "Click **New pump**, give it a name, and confirm the default values.",
+        ["click New pump", "set name (words)"],
+    ),
+    (
+        "Use the edit button near the **Pump information** title in the console.",
+        ["locate Pump information «Pump information»", "click edit (icon) «the edit icon»"],
+    ),
+    (
+        "Click the edit button next to **Pump information**.",
+        ["locate Pump information «Pump information»", "click edit (icon) «the edit icon»"],
+    ),
+    (
+        "Use the **Count drops** flag to enable it, the same way you would when adding a pump.",
+        ["check Count drops"],
+    ),
 ]
 
 NOT_UNDERSTOOD = [

@@ -41,6 +41,9 @@ _PAIRS = re.compile(
     rf"drop down)(?: list)?)\b",
     re.I,
 )
+_PAIRS_BESIDE = re.compile(rf"({LABEL})\s+(?:next to|beside) (?:the )?({LABEL})", re.I)
+"""`enter `drain` next to **Name**, `all` next to **Pattern**`"""
+_FILLS = re.compile(r"(?:enter|type|put|set|specify|input|select|choose)\b", re.I)
 _WITH_SELECTED = re.compile(rf"^\W*with\s+(?P<label>{LABEL})\s+(?:selected|chosen)\b", re.I)
 _ROW_WITH = re.compile(
     rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|for|that"
@@ -216,6 +219,8 @@ class Instruction:
         """Read a clause with several fields, or the two fields of a tag; empty for
         others."""
         pairs = _PAIRS.findall(body)
+        if not pairs and _FILLS.match(verb):
+            pairs = _PAIRS_BESIDE.findall(body)
         if len(pairs) > 1:
             found = [
                 self._assigned(self._folded.label(value), self._folded.label(name))

@@ -152,7 +152,7 @@ _SAME = rows(
     ),
     # `select one or more flags`
     (
-        r"\b(?P<verb>select|choose|add|pick) (?:one or more|one or several) "
+        r"\b(?P<verb>select|choose|add|pick) (?:one or (?:more|several|multiple)) "
         rf"(?:(?:of )?the )?(?=[a-z{_L}])",
         r"\g<verb> the ",
     ),
@@ -282,7 +282,7 @@ _SAME = rows(
     ),
     # `Accept the defaults and click **Next**`
     (
-        r"\baccept (?=(?:the|all|all the) default(?:s| settings| values| options)\b)",
+        r"\b(?:accept|confirm) (?=(?:the|all|all the) default(?:s| settings| values| options)\b)",
         "keep ",
     ),
     # `Retain **Pull**`

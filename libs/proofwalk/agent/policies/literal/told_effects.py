@@ -53,8 +53,9 @@ _SAME = rows(
     ),
     # `For **Depth**, optionally enter a number`
     (
-        rf"{_EDGE}(?P<place>(?:for|in|under) (?:the )?{LABEL}(?: [a-z]+)?,) optionally,? "
-        r"(?=(?:enter|specify|type|provide|select|choose|add|set)\b)",
+        rf"{_EDGE}(?P<place>(?:for|in|on|under) (?:the )?(?:[a-z]+ )?{LABEL}(?: [a-z]+)?,) "
+        r"optionally,? (?=(?:enter|specify|type|provide|select|choose|add|set|enable|disable|"
+        r"configure|change)\b)",
         r"\g<edge>Optional: \g<place> ",
     ),
     # `choose one of the usual schedules`
@@ -90,7 +91,7 @@ _SAME = rows(
     ),
     # `Click the down-arrow to the left of the pump`
     (
-        r"\b(?:down|right|up|left)[- ]arrow(?= (?:to|next|beside|before|in|at)\b)",
+        r"(?<!-)\b(?:down|right|up|left)[- ]arrow(?= (?:to|next|beside|before|in|at)\b)",
         "arrow",
     ),
 )

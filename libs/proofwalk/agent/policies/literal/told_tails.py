@@ -64,6 +64,25 @@ _SAME = rows(
         r"(?=\s*(?:[.,;]|$))",
         r"\g<want>",
     ),
+    # `, the same way you would when you add a pump`
+    (
+        rf"(?P<act>{LABEL}[^,;.]*),? (?:in )?the same way (?:that |as )?you (?:would|did|do)\b"
+        rf"{_PLAIN}*{_END}",
+        r"\g<act>",
+    ),
+    # `Use the edit button near the **Pump** title in the console`
+    (
+        r"\buse the (?P<control>[a-z]+) (?:button|icon|link) (?:near|beside|next to|by) (?:the )?"
+        rf"(?P<near>{LABEL})(?: (?:title|heading|section|label|name))?"
+        rf"(?: in the (?:[a-z]+ )?(?:UI|console|interface))?{_END}",
+        r"click the \g<control> icon next to \g<near>",
+    ),
+    # `Click the edit button next to **Details**`
+    (
+        r"\bclick (?:on )?the (?P<control>(?!radio\b|option\b|toggle\b)[a-z]+) button "
+        rf"(?=(?:next to|beside) (?:the )?{LABEL}{_END})",
+        r"click the \g<control> icon ",
+    ),
     # `press Enter or Tab to insert the value`
     (r"\bpress (?P<key>Enter|Return|Tab|Space) or (?:Enter|Return|Tab|Space)\b", r"press \g<key>"),
     # `Use the **Select** label to open the list`
