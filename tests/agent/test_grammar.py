@@ -94,6 +94,14 @@ def test_another_way_behind_an_act_is_passed_over() -> None:
     assert not reading.not_understood
 
 
+def test_what_you_can_do_and_then_confirm_is_no_other_way() -> None:
+    steps = procedure("Click **Flags**. You can turn single ones on, and confirm with **Save**.")
+    (unread,) = read_substep(steps.substeps[0]).not_understood
+    assert unread.text == "You can turn single ones on, and confirm with Save."
+    also = procedure("Click **Flags**. You can also open the menu and click **Drain**.")
+    assert not read_substep(also.substeps[0]).not_understood
+
+
 def test_an_example_that_is_not_read_asks_for_nothing() -> None:
     steps = procedure("Choose a pump. For example, start one that is stopped.")
     reading = read_substep(steps.substeps[0])

@@ -142,6 +142,11 @@ _OFFER = re.compile(
 )
 _ALTERNATIVELY = re.compile(r"^alternatively\b", re.I)
 """`Alternatively, click **Drain**`: beside what was told before."""
+_ENDS_WITH = re.compile(
+    rf"\band (?:then )?(?:confirm (?:(?:it|this|them|the|your) [^,;.{_L}]*)?(?:with|by)|"
+    rf"(?:click|press|save|submit|apply)\b)[^,;.{_L}]*{LABEL}",
+    re.I,
+)
 _GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I)
 _ADVISES = re.compile(
     rf"^(?:however,? )?(?:we|it is|it['’]s)(?: strongly| highly| also)? recommend(?:ed)? (?:that )?"
@@ -242,7 +247,7 @@ def _why_prose(bare: str, *, opens: bool) -> str:
     if offer and ((_GOES_ON.match(bare) and re.search(LABEL, bare)) or asks_behind(bare)):
         return ""
     if offer:
-        return _why_offered(bare[offer.end() :], opens=opens)
+        return _why_offered(bare, offer, opens=opens)
     looking = _PLACED_LOOK.sub("", bare)
     beside = _why_beside(bare, opens=opens)
     if beside:
@@ -276,11 +281,17 @@ def _may_offer_or_ask(bare: str, *, opens: bool) -> bool:
     return labelled and (opens or _ASKS_BY_STATING.search(bare) is not None)
 
 
-def _why_offered(offered: str, *, opens: bool) -> str:
-    """Return why what the reader *can* do asks for nothing."""
-    if not re.match(r"\s+(?:view|see|find|check|review)\b", offered, re.I):
-        return "" if opens else ANOTHER_WAY
+def _why_offered(bare: str, offer: re.Match[str], *, opens: bool) -> str:
+    """Return why what the reader *can* do asks for nothing. `You can turn some on, and
+    confirm with **Save**` is the step itself, and no other way."""
+    offered = bare[offer.end() :]
     asked = asks_behind(offered, coordinated=True)
+    if not re.match(r"\s+(?:view|see|find|check|review)\b", offered, re.I):
+        is_other = re.search(r"\b(?:also|instead|alternatively|another|either)\b", bare, re.I)
+        ends = _ENDS_WITH.search(offered)
+        if opens or (ends and not is_other and not re.search(LABEL, offered[: ends.start()])):
+            return ""
+        return ANOTHER_WAY
     return "" if re.search(LABEL, asked) else "it says what can be seen"
 
 
