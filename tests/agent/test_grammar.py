@@ -23,6 +23,7 @@ from tests.agent import (
     loose_sentences,
     other_sentences,
     vendor_sentences,
+    walked_sentences,
 )
 from tests.agent.documents import inlines, procedure, sentence
 
@@ -34,6 +35,7 @@ SENTENCES = [
     *console_sentences.SENTENCES,
     *find_sentences.SENTENCES,
     *loose_sentences.SENTENCES,
+    *walked_sentences.SENTENCES,
 ]
 
 
