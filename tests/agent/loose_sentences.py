@@ -88,6 +88,14 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Use the **Count drops** flag to enable it, the same way you would when adding a pump.",
         ["check Count drops"],
     ),
+    ("Enter a value, such as `7`, for **Depth**.", ["set Depth = 7"]),
+    ("Enter a number for **Depth**, such as `7`.", ["set Depth = 7"]),
+    (
+        "Give the pump a name like `otter`, and click **Save**.",
+        ["set name = otter (words)", "click Save"],
+    ),
+    ("In the top right menu, select **Security**.", ["set = Security @top_bar:"]),
+    ("In the top right menu, select **China (Hangzhou)**.", ["region China (Hangzhou) @top_bar:"]),
 ]
 
 NOT_UNDERSTOOD = [
@@ -106,4 +114,6 @@ NOT_UNDERSTOOD = [
     "Click **Save** and the pump must be drained.",
     "Copy the key and **Save** it.",
     "Toggle **Strict** to turn it on or off.",
+    "Enter a name such as `otter` below **Depth**.",
+    "Enter a value, for example `7`, for the **Depth** and the **Reach**.",
 ]

@@ -104,6 +104,14 @@ def test_what_you_can_do_and_then_confirm_is_no_other_way() -> None:
     assert not read_substep(also.substeps[0]).not_understood
 
 
+def test_opposite_acts_for_two_aims_are_not_both_done() -> None:
+    steps = procedure("To allow it, select **Strict**. To forbid it, clear **Strict**.")
+    (unread,) = read_substep(steps.substeps[0]).not_understood
+    assert unread.text == "To forbid it, clear Strict."
+    again = procedure("To allow it, select **Strict**. To see more, select **Strict**.")
+    assert not read_substep(again.substeps[0]).not_understood
+
+
 def test_an_example_that_is_not_read_asks_for_nothing() -> None:
     steps = procedure("Choose a pump. For example, start one that is stopped.")
     reading = read_substep(steps.substeps[0])

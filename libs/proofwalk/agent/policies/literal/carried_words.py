@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from proofwalk.agent.policies.literal.clauses import OF_A_FIELD
 from proofwalk.agent.policies.literal.things import DESCRIBED
 from proofwalk.agent.policies.literal.unlabelled import ANOTHER_ACT, MARKS, NO_LABEL
 from proofwalk.agent.reading.intents import Intent, IntentKind
@@ -12,7 +13,8 @@ from proofwalk.agent.reading.marks import FIRST, LABEL, Folded
 from proofwalk.procedures.model import InlineRole
 
 _EXAMPLE = re.compile(
-    rf"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?(?:(?!;|{ANOTHER_ACT}).)*",
+    rf"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?"
+    rf"(?:(?!;|{ANOTHER_ACT}|{OF_A_FIELD}).)*",
     re.I,
 )
 _BY_ITS_NAME = re.compile(

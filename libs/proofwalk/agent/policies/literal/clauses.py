@@ -93,6 +93,8 @@ _NOUN = re.compile(
     r" button|option|menu|card|toggle|key)\b",
     re.I,
 )
+OF_A_FIELD = rf"\b(?:for|in|into|below|under|above|next to|beside) (?:the )?{LABEL}(?!\s*\))"
+"""`such as `7` below **Depth**`: where the example belongs."""
 _ARROW = re.compile(r"\s*(?:>|→|»)\s*")
 _PLAIN_PATH = re.compile(
     r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/"

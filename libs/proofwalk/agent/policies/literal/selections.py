@@ -114,13 +114,23 @@ def _navigation_path(clause: Clause) -> list[Intent] | None:
     return [navigated(clause)]
 
 
+_REGION_NAME = re.compile(
+    r"[(（].+[)）]|\b[a-z]{2}-[a-z]+-?\d|\b(?:US|EU|UK|Asia|Africa|Europe|America|China|Canada|"
+    r"Australia|India|Japan|Middle East)\b|\b(?:East|West|North|South|Central)\b|"
+    r"^(?:global|华|西南|中国|亚太|欧洲|美国|全球)",
+    re.I,
+)
+"""`China (Hangzhou)`, `us-east-1`: a name that only a region has."""
+
+
 def _region(clause: Clause) -> list[Intent] | None:
-    """Read a choice in the top bar. A link names no region: `select [the
+    """Read the choice of a region in the top bar. A link names no region: `select [the
     region](…)`."""
     labels = clause.labels
     region = re.search(r"\bregions?\b", clause.text, re.I)
     in_top_bar = clause.bar is ScopeKind.TOP_BAR or (clause.has(ScopeKind.CORNER) and region)
-    if not in_top_bar or clause.field or not (region or labels):
+    named = labels and _REGION_NAME.search(labels[0].text)
+    if not in_top_bar or clause.field or not (region or named):
         return None
     place = (
         labels[0].parts[-1]

@@ -135,6 +135,7 @@ def read_substep(
     intents = _ordered(parts)
     unread = [
         *draft.unread,
+        *_opposed(intents),
         *_unanswered(intents, parts, leads=leads),
         *_asked_by_telling(draft, intents),
     ]
@@ -259,6 +260,15 @@ def _asked_by_telling(draft: _Draft, intents: list[Intent]) -> list[Unread]:
         for sentence, labels in draft.explained
         if labels and not used & {normalise(label) for label in labels}
     ]
+
+
+def _opposed(intents: list[Intent]) -> list[Unread]:
+    """Return what turns a box the other way than a sentence before, for another aim."""
+    other = alternatives.opposed(intents)
+    if other is None:
+        return []
+    text = other.origin.sentence
+    return [Unread(text=text, rest=text, origin=other.origin)]
 
 
 def _lone_field(sentence: Sentence) -> Reading | None:

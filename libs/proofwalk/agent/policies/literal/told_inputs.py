@@ -55,6 +55,25 @@ _SAME = rows(
         r"(?P<other>value|description|type)(?=\s*(?:[.,;]|$))",
         r"\g<verb> the \g<kind> \g<one>, and enter the \g<kind> \g<other>",
     ),
+    # `Enter a value such as `7` for **Depth**`
+    (
+        r"\b(?:an?|the) (?:[a-z]+ ){0,2}?(?:name|value|title|label|description|key|number|text)"
+        rf",? (?:like|such as|for example),? (?P<value>{LABEL}),? "
+        rf"(?P<place>(?:for|in|into) (?:the )?{LABEL})",
+        r"\g<value> \g<place>",
+    ),
+    # `Enter a number for **Depth**, such as `7``
+    (
+        r"\b(?P<verb>enter|type|specify|provide|input) (?:an?|the) (?:number|value|text|amount) "
+        rf"for (?P<field>(?:the )?{LABEL}),? (?:such as|for example|like),? (?P<value>{LABEL})",
+        r"\g<verb> \g<value> for \g<field>",
+    ),
+    # `a name like **otter**`
+    (
+        r"\b(?P<what>(?:an?|the|its) (?:[a-z]+ ){0,2}?(?:name|value|title|label|description|key|id|"
+        rf"prefix|path|URL|address|number|text|tag|pattern|expression)) like (?={LABEL})",
+        r"\g<what> such as ",
+    ),
     # `a name (at most 20 characters)`, `a depth (in metres)`
     (
         r"(?P<what>\b(?:enter|type|specify|provide|choose|select) "

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, head_of, object_of
+from proofwalk.agent.policies.literal.clauses import EXAMPLE, OF_A_FIELD, Clause, head_of, object_of
 from proofwalk.agent.reading.intents import Intent, IntentKind
 from proofwalk.agent.reading.marks import LABEL, Label
 from proofwalk.procedures.model import InlineRole
@@ -83,7 +83,7 @@ def set_value(clause: Clause, *, options: bool) -> list[Intent]:
 def _divided(clause: Clause) -> _Parts:
     pieces = EXAMPLE.split(clause.text, maxsplit=1)
     example = pieces[1] if len(pieces) > 1 else ""
-    cited = clause.folded.labels_in(example)
+    cited = clause.folded.labels_in(re.split(OF_A_FIELD, example, maxsplit=1, flags=re.I)[0])
     bare = "" if cited else re.split(r"[\s,;]", example.strip(" ."), maxsplit=1)[0].strip(" .,;")
     return _Parts(
         order=pieces[0],
