@@ -96,6 +96,21 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     ("In the top right menu, select **Security**.", ["set = Security @top_bar:"]),
     ("In the top right menu, select **China (Hangzhou)**.", ["region China (Hangzhou) @top_bar:"]),
+    ("Go to the **Pumps** item under **Plant**.", ["navigate Plant > Pumps"]),
+    (
+        "Navigate to the **Jobs** section in the **Welcome** project.",
+        ["navigate Welcome > Jobs (section)"],
+    ),
+    ("Click **Pumps** under **Plant**.", ["click Pumps @field:Plant"]),
+    ("Once the filling of an instance is successful, go to **Pumps** again.", ["navigate Pumps"]),
+    (
+        "Provide the new pump a meaningful name (for example, `otter`).",
+        ["set name = otter (words)"],
+    ),
+    ("In the **Acme Console**, select **Pumps**.", ["set = Pumps"]),
+    ("Go to **Navigation menu > Plant > Pumps**.", ["navigate Plant > Pumps"]),
+    ("Go to **Menu icon** > **Plant** > **Pumps**.", ["navigate Plant > Pumps"]),
+    ("Click **Menu** > **Drain**.", ["click Menu > Drain"]),
 ]
 
 NOT_UNDERSTOOD = [
@@ -116,4 +131,5 @@ NOT_UNDERSTOOD = [
     "Toggle **Strict** to turn it on or off.",
     "Enter a name such as `otter` below **Depth**.",
     "Enter a value, for example `7`, for the **Depth** and the **Reach**.",
+    "Select a remote pump and then drain the valves on the right to choose a key.",
 ]

@@ -112,6 +112,19 @@ def test_opposite_acts_for_two_aims_are_not_both_done() -> None:
     assert not read_substep(again.substeps[0]).not_understood
 
 
+def test_a_link_to_more_about_something_is_no_step() -> None:
+    steps = procedure("Create a pump and a valve. For details on valves, click [here](valves).")
+    reading = read_substep(steps.substeps[0])
+    assert [one.text for one in reading.not_understood] == ["Create a pump and a valve."]
+    assert all(intent.kind is IntentKind.MENTION for intent in reading.intents)
+
+
+def test_what_a_tutorial_types_completes_the_field_before() -> None:
+    steps = procedure("Enter a title for the pump. For this tutorial, enter **Otter 1**.")
+    (intent,) = read_substep(steps.substeps[0]).intents
+    assert (intent.label, intent.value) == ("title", "Otter 1")
+
+
 def test_an_example_that_is_not_read_asks_for_nothing() -> None:
     steps = procedure("Choose a pump. For example, start one that is stopped.")
     reading = read_substep(steps.substeps[0])

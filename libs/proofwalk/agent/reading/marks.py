@@ -46,6 +46,8 @@ _OPENS_NAVIGATION = re.compile(
     re.IGNORECASE,
 )
 """The button that shows the navigation: no entry of a path, which begins behind it."""
+_MENU = re.compile(r"(?:the )?(?:(?:top|global) )?menu(?: icon| button)?", re.IGNORECASE)
+"""The same before several entries; before one it may be a menu of the page."""
 _NAMED_BEFORE = re.compile(rf"{LABEL}\s*(?:button|icon|link|option|tab|menu)?\s*\(?\s*$")
 _SAID = re.compile(r"[.!?]\s*$")
 """The end of a sentence, behind which a picture is no part of it."""
@@ -151,7 +153,7 @@ class _Folding:
         body, tail = _without_stop(bare, inline.role)
         parts = tuple(part.strip() for part in _INNER.split(body) if part.strip()) or (body,)
         left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        label = Label(parts=parts, role=inline.role, target=inline.target)
+        label = Label(parts=_entries(parts), role=inline.role, target=inline.target)
         self._text += left + self._put(label) + tail + right
 
     def folded(self) -> Folded:
@@ -187,11 +189,17 @@ class _Folding:
     def _join(self, found: re.Match[str]) -> str:
         chain = [self._labels[ord(char) - FIRST] for char in _PRIVATE.findall(found.group())]
         first = found.group()[0]
-        if _OPENS_NAVIGATION.fullmatch(chain[0].text):
-            chain = chain[1:]
         parts = tuple(part for label in chain for part in label.parts)
-        self._labels[ord(first) - FIRST] = Label(parts=parts, role=chain[0].role)
+        role = chain[0].role if _entries(parts) == parts else chain[1].role
+        self._labels[ord(first) - FIRST] = Label(parts=_entries(parts), role=role)
         return first
+
+
+def _entries(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the entries of a path, without the button that shows them."""
+    shows = _MENU.fullmatch(parts[0]) if len(parts) > 2 else None
+    opens = shows or _OPENS_NAVIGATION.fullmatch(parts[0])
+    return parts[1:] if opens and len(parts) > 1 else parts
 
 
 def _without_stop(bare: str, role: InlineRole) -> tuple[str, str]:

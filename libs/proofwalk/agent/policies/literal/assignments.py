@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from proofwalk.agent.policies.literal.scopes import WHOLE
 from proofwalk.agent.reading.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.reading.marks import LABEL, Folded, Label
 from proofwalk.procedures.model import InlineRole
@@ -120,7 +121,8 @@ def lead_fields(folded: Folded, lead: str) -> list[Label]:
     """The fields that open a sentence: `For **Password** and **Confirm Password**, …`,
     `As **Description**, …`."""
     found = _LEAD.match(lead)
-    return folded.labels_in(found["fields"]) if found else []
+    fields = folded.labels_in(found["fields"]) if found else []
+    return [] if any(WHOLE.search(one.text) for one in fields) else fields
 
 
 def read_tag(folded: Folded, text: str) -> list[tuple[str, Label]]:

@@ -242,6 +242,12 @@ def _unfolded_row(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.LOCATE, [], phrase=found["thing"]), arrow]
 
 
+_WITHIN = re.compile(
+    rf"{LABEL}(?: [a-z]+)? (?:under|in|within|inside|below) (?:the )?{LABEL}", re.I
+)
+"""`go to **Pumps** under **Plant**`: the second label is the head of the first."""
+
+
 def go(clause: Clause) -> list[Intent]:
     """Go to, open, switch to, expand, return to."""
     labels, text = clause.labels, clause.text
@@ -293,6 +299,8 @@ def go(clause: Clause) -> list[Intent]:
         kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
         noun = noun or (UNFOLDED if kind is IntentKind.CLICK else "")
         noun = SECTION if _A_SECTION.search(text) else noun
+        if len(labels) == 2 and _WITHIN.search(text):
+            labels = labels[::-1]
         return [clause.intent(kind, labels, noun=noun)]
     if page:
         return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]

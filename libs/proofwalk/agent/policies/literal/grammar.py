@@ -21,9 +21,11 @@ from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.instructions import Instruction
 from proofwalk.agent.policies.literal.own_choices import own_choice
 from proofwalk.agent.policies.literal.paraphrases import said_plainly
+from proofwalk.agent.policies.literal.pointers import points_by_link
 from proofwalk.agent.policies.literal.postponed import postponed
 from proofwalk.agent.policies.literal.prose import (
     ANOTHER_WAY,
+    ELSEWHERE,
     EXAMPLE,
     INTRODUCES,
     LOOK,
@@ -135,7 +137,9 @@ def _read(folded: Folded, origin: Origin, *, opens: bool, before: str = "") -> R
         if sends_each(intents, text):
             prose.append(Prose(text=text, why=SENT_EACH))
             continue
-        read = _read_piece(folded, piece, origin, opens=opens and not position)
+        read = _pointed(folded, piece, origin) or _read_piece(
+            folded, piece, origin, opens=opens and not position
+        )
         if read.rest and gives_an_example(piece) and not (opens and not position):
             read = _mentioned(folded, piece, origin, EXAMPLE)
         intents += read.intents
@@ -199,6 +203,11 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         left = "" if read.rest else why or "it asks to look"
         return _Piece(rest=read.rest, optional=optional and bool(read.rest), why=left)
     return _instructed(read, optional=optional, conditional=conditional)
+
+
+def _pointed(folded: Folded, piece: str, origin: Origin) -> _Piece | None:
+    """A sentence that leads to another document; None for others."""
+    return _mentioned(folded, piece, origin, ELSEWHERE) if points_by_link(folded, piece) else None
 
 
 def _instructed(read: Instruction, *, optional: bool, conditional: bool) -> _Piece:

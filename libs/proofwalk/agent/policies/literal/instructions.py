@@ -52,6 +52,7 @@ _ROW_WITH = re.compile(
     re.I,
 )
 _ROW_PHRASE = re.compile(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", re.I)
+_WHILE = re.compile(rf"\b(?:when|once|after|before|if|while)\b[^{LABEL[1:-1]},]*,", re.I)
 _CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
 _ACTIONS = re.compile(r"(?:more )?actions?|更多(?:操作)?|操作", re.I)
 _PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
@@ -344,7 +345,7 @@ class Instruction:
         if selected:
             option = self._folded.label(selected["label"]).text
             return [replace(self._intent(IntentKind.SET, words=(option,)), value=option)]
-        row = _ROW_PHRASE.search(lead)
+        row = _ROW_PHRASE.search(_WHILE.sub(" ", lead))
         in_a_row = any(scope.kind is ScopeKind.COLUMN for scope in scoped.scopes) or re.search(
             r"\brow of\b|^\W*next to (?:the|your) [a-z][a-z -]*\W*$", lead, re.I
         )

@@ -117,6 +117,7 @@ _POINTS = re.compile(
     r" more\b|to learn (?:more|how)\b)",
     re.I,
 )
+ELSEWHERE = "it points to other text"
 REMARK = "it is a remark"
 LOOK = "it asks to look"
 _JOINT = re.compile(
@@ -239,7 +240,7 @@ def _why_prose(bare: str, *, opens: bool) -> str:
     points = _POINTS.match(bare)
     if points:
         asked = asks_behind(bare[points.end() :], coordinated=True)
-        return "" if asked else "it points to other text"
+        return "" if asked else ELSEWHERE
     remark = _REMARK.match(bare)
     if remark:
         return REMARK if _only_remarks(bare, remark) else ""

@@ -61,6 +61,8 @@ _NEXT_TO = re.compile(
     rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})",
     re.I,
 )
+WHOLE = re.compile(r"\b(?:console|dashboard|web UI|portal)$", re.I)
+"""`In the **Acme Console**, …`: where all of it is, and no field."""
 _SEARCH_BOX = re.compile(r"\b(?:in|into|using) the (?:[\w-]+ )?search (?:box|field|bar)\b", re.I)
 _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
@@ -128,6 +130,8 @@ def take_scopes(folded: Folded, clause: str) -> Scoped:
     def take(kind: ScopeKind, found: re.Match[str]) -> str:
         label = folded.label(found.group("label"))
         words.append(label.text)
+        if kind is ScopeKind.FIELD and WHOLE.search(label.text):
+            return " "
         scopes.append(Scope(kind=kind, label=label.parts[-1]))
         return " , " if found.group().rstrip().endswith(",") else " "
 

@@ -13,7 +13,12 @@ from dataclasses import replace
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.reading.intents import Intent, IntentKind, Origin
 
-_EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
+_EXAMPLE = re.compile(
+    r"\W*(?:(?:in|for) this (?:example|topic|tutorial|guide|exercise|walkthrough|demo)|"
+    r"for example|for instance)\b",
+    re.I,
+)
+_TYPED = re.compile(r"\W*(?:in|for) this [a-z]+, (?:enter|type|use) (?P<value>[^.;]+?)\W*$", re.I)
 _LONE_EXAMPLE = re.compile(
     r"for (?:example|instance)[,:]?\s+(?P<value>[^\s,]+(?:\s+[^\s,]+){0,2}?)\.?$", re.I
 )
@@ -134,16 +139,16 @@ def takes_example(before: list[Intent], text: str, intents: list[Intent]) -> boo
         or opened.kind not in (IntentKind.REGION, IntentKind.SET)
     ):
         return False
-    if (
-        len(intents) != 1
-        or intents[0].kind not in (IntentKind.SET, IntentKind.REGION)
-        or intents[0].value is None
-    ):
+    if len(intents) != 1 or intents[0].kind not in (IntentKind.SET, IntentKind.REGION):
         return False
-    words = (*opened.words, *intents[0].words)
-    before[-1] = replace(
-        opened, value=intents[0].value, example=True, words=words, origin=intents[0].origin
-    )
+    (given,) = intents
+    typed = _TYPED.match(text)
+    named = typed is not None and given.path == (typed["value"],)
+    value = given.value or (given.label if named else None)
+    if value is None:
+        return False
+    words = (*opened.words, *given.words)
+    before[-1] = replace(opened, value=value, example=True, words=words, origin=given.origin)
     return True
 
 

@@ -85,6 +85,24 @@ _SAME = rows(
     ),
     # `press Enter or Tab to insert the value`
     (r"\bpress (?P<key>Enter|Return|Tab|Space) or (?:Enter|Return|Tab|Space)\b", r"press \g<key>"),
+    # `Click **Pumps** under **Plant**`
+    (
+        rf"^(?P<edge>[^\w{_L}]*)(?P<act>(?:click|press) (?:on )?(?:the )?{LABEL}(?: [a-z]+)?) "
+        rf"under (?:the )?(?P<head>{LABEL})(?: (?:section|heading|menu|group))?{_END}",
+        r"\g<edge>under \g<head>, \g<act>",
+    ),
+    # `Provide the new pump a meaningful name`
+    (
+        r"\bprovide (?P<what>(?:the|your|this) (?:[a-z]+ ){1,3})"
+        r"(?=an? (?:[a-z]+ )?(?:name|title|label|description|key)\b)",
+        r"give \g<what>",
+    ),
+    # `Scroll down to the bottom of the screen and your new pump appears in the list`
+    (
+        r"^(?P<edge>\W*)scroll (?:down |up )?to the (?:bottom|top|end) of the [a-z]+,? and "
+        r"(?=(?:the|your|a) [a-z ]+ (?:appears|is (?:shown|displayed|listed))\b)",
+        r"\g<edge>",
+    ),
     # `Use the **Select** label to open the list`
     (
         rf"\buse the (?P<control>{LABEL}) (?P<noun>label|button|icon|link|menu) to "

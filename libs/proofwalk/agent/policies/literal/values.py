@@ -40,7 +40,9 @@ _PARTICIPLE = re.compile(
     r"(?<=\w) (?:associated|attached|assigned|allocated|linked|connected|belonging)$", re.I
 )
 """`the key attached to the mill`: what comes behind a name describes it."""
-_VERB_FIRST = re.compile(r"[a-z]+ (?:the|your|an?|its|it|them|this|that)\b", re.I)
+_LEFT_TO_YOU = re.compile(r"whether\b", re.I)
+"""`specify whether you want it`: no field of a form."""
+_VERB_FIRST = re.compile(r"(?:then )?[a-z]+ (?:the|your|an?|its|it|them|this|that)\b", re.I)
 """`a name and try the pump`: an act, and no second field."""
 _OF_NO_FIELD = frozenset({"word", "words", "text", "phrase"})
 
@@ -132,7 +134,7 @@ def _in_unmarked_field(clause: Clause, parts: _Parts) -> list[Intent]:
         [part.strip() for part in re.split(r"\s+and\s+", head)] if parts.value is None else [head]
     )
     names = [_PARTICIPLE.sub("", _ARTICLE.sub("", name)) for name in names]
-    if any(_VERB_FIRST.match(name) for name in names[1:]):
+    if _LEFT_TO_YOU.match(head) or any(_VERB_FIRST.match(name) for name in names[1:]):
         return []
     return [
         clause.intent(
