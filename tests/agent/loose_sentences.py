@@ -111,6 +111,10 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Go to **Navigation menu > Plant > Pumps**.", ["navigate Plant > Pumps"]),
     ("Go to **Menu icon** > **Plant** > **Pumps**.", ["navigate Plant > Pumps"]),
     ("Click **Menu** > **Drain**.", ["click Menu > Drain"]),
+    ("In the **Pumps** toolbar, choose **Save**.", ["set = Save @section:Pumps"]),
+    ("Enter the time to live.", ["set time to live (words)"]),
+    ("Select the pump you filled for the mill.", ["set pump (words)"]),
+    ("Specify the valve to which the pump leads.", ["set valve (words)"]),
 ]
 
 NOT_UNDERSTOOD = [
@@ -132,4 +136,6 @@ NOT_UNDERSTOOD = [
     "Enter a name such as `otter` below **Depth**.",
     "Enter a value, for example `7`, for the **Depth** and the **Reach**.",
     "Select a remote pump and then drain the valves on the right to choose a key.",
+    "Select the pump, and follow the path prefix.",
+    "You must select this to receive news.",
 ]

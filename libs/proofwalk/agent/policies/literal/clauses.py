@@ -86,7 +86,7 @@ Rule = Callable[[Clause], list[Intent]]
 EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
 THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
 _PURPOSE = re.compile(
-    r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I
+    r"\s+(?:to (?!live\b)(?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I
 )
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio"
@@ -131,6 +131,16 @@ def object_of(clause: Clause) -> str:
     return re.sub(r"(?:\s+(?:and|then))+$", "", plain.strip(" ,.;:")).strip(" ,.;:")
 
 
+_DESCRIBED_BY = re.compile(
+    r"(?: (?:to|on|at|into|by))? (?:that|which|whose|where|you|we)\b|"
+    r" (?:for|of|in|from|with|using)\b|"
+    r" (?:on|to|into|by|at|under) (?=(?:the|your|an?|this|each|its|all)\b)|"
+    r"^(?:that|which|whose|where|for|of|in|from|with)\b",
+    re.I,
+)
+"""What behind a thing's name says which one it is: `the pump you filled`."""
+
+
 def head_of(phrase: str) -> str:
     """`a name for the VPC` → `name`."""
     bare = re.sub(
@@ -139,9 +149,7 @@ def head_of(phrase: str) -> str:
         phrase,
         flags=re.I,
     )
-    return _PURPOSE.sub(
-        "", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]
-    ).strip(" ,.;")
+    return _PURPOSE.sub("", _DESCRIBED_BY.split(bare, maxsplit=1)[0]).strip(" ,.;")
 
 
 def noun_after(text: str, end: int) -> str:

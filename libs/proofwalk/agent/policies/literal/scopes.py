@@ -30,11 +30,11 @@ _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
     (ScopeKind.PAGE, r"(?:list |details? |management |wizard )?page|view|screen|console|form"),
     (
         ScopeKind.SECTION,
-        r"sections?|headings?|area|card|step|block|group|list|table|category|widget|tile",
+        r"sections?|headings?|area|card|step|block|group|list|table|category|widget|tile|toolbar",
     ),
     (ScopeKind.TAB, r"tab(?: page)?"),
     (ScopeKind.COLUMN, r"column"),
-    (ScopeKind.MENU, r"menu|toolbar"),
+    (ScopeKind.MENU, r"menu"),
 )
 _PREPOSITION = (
     r"(?:in|on|from|under|within|into|inside|for|of|at|next to|beside|below|above|to the"

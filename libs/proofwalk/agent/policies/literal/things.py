@@ -156,10 +156,14 @@ def _tells_its_kind(label: str) -> bool:
     )
 
 
+_SAYS_WHEN = re.compile(r"(?:when|whether|how|where|why|if)\b", re.I)
+"""`when you want to be asked`: a clause, and no thing."""
+
+
 def is_one_thing(intent: Intent) -> bool:
     """True if the intent's phrase can mean one thing of a list or a form."""
     phrase = intent.phrase
-    if _ELSEWHERE.search(phrase):
+    if _ELSEWHERE.search(phrase) or _SAYS_WHEN.match(phrase):
         return False
     last_of_field = intent.label.casefold().split()[-1:]
     if (

@@ -40,8 +40,8 @@ _PARTICIPLE = re.compile(
     r"(?<=\w) (?:associated|attached|assigned|allocated|linked|connected|belonging)$", re.I
 )
 """`the key attached to the mill`: what comes behind a name describes it."""
-_LEFT_TO_YOU = re.compile(r"whether\b", re.I)
-"""`specify whether you want it`: no field of a form."""
+_LEFT_TO_YOU = re.compile(r"(?:whether|when|where|why|to [a-z]+)\b", re.I)
+"""`specify whether you want it`, `select this to be told`: no field of a form."""
 _VERB_FIRST = re.compile(r"(?:then )?[a-z]+ (?:the|your|an?|its|it|them|this|that)\b", re.I)
 """`a name and try the pump`: an act, and no second field."""
 _OF_NO_FIELD = frozenset({"word", "words", "text", "phrase"})
@@ -158,6 +158,8 @@ def _listed(clause: Clause, listed: re.Match[str]) -> list[Intent]:
         re.sub(r"^(?:and|or|the|an?|your)\s+", "", name.strip(), flags=re.I)
         for name in re.split(r",|\band\b", listed.group("list"))
     ]
+    if any(_VERB_FIRST.match(name) for name in names):
+        return []
     return [
         clause.intent(
             IntentKind.SET,
