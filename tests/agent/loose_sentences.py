@@ -115,6 +115,13 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Enter the time to live.", ["set time to live (words)"]),
     ("Select the pump you filled for the mill.", ["set pump (words)"]),
     ("Specify the valve to which the pump leads.", ["set valve (words)"]),
+    ("The **Value** field appears if needed.", ["mention Value"]),
+    ("The **Verified** label indicates the pumps that are from us.", ["mention Verified"]),
+    (
+        "If the filling is successful, the new pump will appear in the list.",
+        ["expect_row «the new pump» conditional"],
+    ),
+    ("Only names of steam pumps appear in the list.", []),
 ]
 
 NOT_UNDERSTOOD = [

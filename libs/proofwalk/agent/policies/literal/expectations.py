@@ -45,6 +45,23 @@ _SEEN_BY_OTHERS = re.compile(
     re.I,
 )
 """`Your colleagues see it in the list.`"""
+_MAYBE = re.compile(
+    r"\b(?:if|where|when) (?:needed|required|applicable|available|any|necessary)\W*$", re.I
+)
+"""`The **Value** field appears if needed.`"""
+_LEGEND = re.compile(
+    rf"^\W*(?:an? |the )?{LABEL} (?:label|icon|badge|mark|symbol|tag|next to|beside)\b.*\b"
+    r"(?:indicates?|means?|denotes?|marks?)\b",
+    re.I,
+)
+"""`The **Verified** label indicates pumps of ours`: where there is one."""
+_CASE = re.compile(r"^\W*(?:if|when|once|after|as soon as)\b[^,]*,\s*", re.I)
+_NO_ROW = re.compile(
+    r"^\W*(?:this|these|those|it|they|only|all|any|each|every|no|none|some|both)\b|"
+    r"\b(?:that|which)\s*$",
+    re.I,
+)
+"""`Only names of pumps appear in the list`: of no one row."""
 _SHOWN = re.compile(
     r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b",
     re.I,
@@ -89,7 +106,7 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
                 origin=origin,
             )
         ]
-    if _NEGATED.search(text):
+    if _NEGATED.search(text) or _MAYBE.search(text) or _LEGEND.match(text):
         told = tuple(label.text for label in labels)
         spoken = Intent(kind=IntentKind.MENTION, path=told, words=told, origin=origin)
         return [spoken] if told else []
@@ -141,12 +158,12 @@ def _seen(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             return one(IntentKind.EXPECT_STATUS, value=value)
     told = _SEEN_BY_OTHERS.match(text) or _NOTED.match(text)
     if _LISTED.search(text) and not told and not _OFFERED.search(text):
-        subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
-        return one(
-            IntentKind.EXPECT_ROW,
-            value=labels[0].text if folded.labels_in(subject) else None,
-            phrase=folded.plain(subject),
-        )
+        subject = _subject(text)
+        named = folded.labels_in(subject)
+        if not named and _NO_ROW.search(subject):
+            return one(IntentKind.MENTION) if labels else []
+        value = labels[0].text if named else None
+        return one(IntentKind.EXPECT_ROW, value=value, phrase=folded.plain(subject))
     if labels and (_SHOWN.search(text) or _TAB_SHOWS.match(text)):
         tab = re.search(rf"(?P<tab>{LABEL})\s+tab\b", text, re.I)
         is_tab = tab is not None and folded.label(tab["tab"]) is labels[0]
@@ -155,6 +172,12 @@ def _seen(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)
         ]
     return one(IntentKind.MENTION) if labels else []
+
+
+def _subject(text: str) -> str:
+    """Return what a sentence says is listed."""
+    before = re.split(r"\b(?:is|are|appears?)\b", _CASE.sub("", text), maxsplit=1, flags=re.I)[0]
+    return re.sub(r"\s+(?:will|should|must|now|then)\s*$", "", before, flags=re.I)
 
 
 def _is_status_word(folded: Folded, char: str) -> bool:
