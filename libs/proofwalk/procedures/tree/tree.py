@@ -3,7 +3,8 @@ under ids that stay.
 
 A page is every Markdown, reStructuredText or HTML file that no other page includes,
 that no convention marks as a part (`_partials`, `includes/`, `snippets/`, `reusables/`)
-and that no build made (`node_modules`, `_build`, hidden folders). Its key is the front
+and that no build made (`node_modules`, `_build`, hidden folders); collections of Jekyll
+have pages (`jekyll`). Its key is the front
 matter's `id`, `uid` or `slug`, else its path without ordering numbers, suffix and
 `index`; a procedure's id is `key#procedure`, so neither another order nor another page
 in between changes it. A page without a procedure, and one that cannot be read, stays in
@@ -22,6 +23,7 @@ from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.procedures.loading import MAX_BYTES, load
 from proofwalk.procedures.model import Document, Procedure
 from proofwalk.procedures.tree.expansion import Expansion, Problem, expand
+from proofwalk.procedures.tree.jekyll import collections_of
 from proofwalk.procedures.tree.sidebar import ordered
 from proofwalk.procedures.tree.variables import Variables, collect, front_matter
 
@@ -165,7 +167,8 @@ def read_drafts(root: Path) -> Drafts:
     # once.
     texts = {path: text for path in files if (text := _text(root / path)) is not None}
     variables = collect(texts.items())
-    candidates = {path: text for path, text in texts.items() if _is_page(path)}
+    collections = collections_of(texts)
+    candidates = {path: text for path, text in texts.items() if _is_page(path, collections)}
     expansions = {
         path: _expanded(path, text, texts, variables) for path, text in candidates.items()
     }
@@ -229,13 +232,16 @@ def _text(path: Path) -> str | None:
         return None
 
 
-def _is_page(path: str) -> bool:
+def _is_page(path: str, collections: frozenset[str]) -> bool:
     parts = path.split("/")
     name = parts[-1]
     if Path(name).suffix.lower() not in PAGE_SUFFIXES or name.lower() in _NAVIGATION:
         return False
     own = name.startswith("_") and not name.startswith("_index.")
-    return not own and not any(part in _PARTS or part.startswith("_") for part in parts[:-1])
+    return not own and not any(
+        part in _PARTS or (part.startswith("_") and "/".join(parts[: at + 1]) not in collections)
+        for at, part in enumerate(parts[:-1])
+    )
 
 
 def _expanded(path: str, text: str, texts: dict[str, str], variables: Variables) -> Expansion:
