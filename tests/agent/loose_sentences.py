@@ -122,6 +122,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["expect_row «the new pump» conditional"],
     ),
     ("Only names of steam pumps appear in the list.", []),
+    ("Go to the **Dashboard** and choose **Drain**.", ["navigate Dashboard", "set = Drain"]),
 ]
 
 NOT_UNDERSTOOD = [

@@ -77,6 +77,11 @@ def test_a_description_gives_several_values() -> None:
     assert [one.value for one in reading.intents] == ["email-out", "webhook-retry"]
 
 
+def test_an_example_of_what_a_field_does_is_no_value() -> None:
+    text = "The protocol. For example, if the pump leaks, the mill uses another."
+    assert only(row("Protocol", text)).kind is IntentKind.MENTION
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -27,6 +27,7 @@ _NAMED_THING = re.compile(
     rf"^\s*(?P<phrase>the\s+(?P<label>{LABEL})\s+(?!(?:page|tab|section|menu|entry|item|"
     r"link|button|icon|option|list|table|view|screen|console|portal|dashboard|overview|window|dialog|panel|pane|drawer|"
     r"wizard|form|area|step|tool|tools|category|center|service|settings|application|app|folder|"
+    r"and|or|then|to|for|in|on|at|of|from|by|with|so|if|when|again|once|below|above|here|there|"
     rf"sidebar|toolbar|bar|interface|ui|site|website|editor|manager|module)\b)[a-z][a-z-]*){_END}"
 )
 _NAMED_BEHIND = re.compile(

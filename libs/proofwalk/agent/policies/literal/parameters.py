@@ -98,6 +98,8 @@ _TOLD = re.compile(
     re.I,
 )
 """An example that is a sentence."""
+_EXPLAINED = re.compile(r"^(?:if|when|whenever|suppose|imagine|because|since)\b", re.I)
+"""An example of what the field does: `for example, if the pump leaks, …`."""
 _TOLD_SET = re.compile(
     r"^(?:(?:the|this|that) (?:[a-z][\w-]* ){1,4}|it )(?:is|are) (?:set|changed|left) (?:to|at) "
     r"(?P<value>.+)$"
@@ -322,6 +324,8 @@ def _by_example(base: Intent, example: re.Match[str]) -> tuple[Intent, ...]:
     if turned:
         off = turned["way"].casefold() in ("off", "cleared", "disabled", "unchecked")
         return (replace(base, kind=IntentKind.CHECK, checked=not off),)
+    if _EXPLAINED.match(told):
+        return (replace(base, kind=IntentKind.MENTION),)
     is_set = _TOLD_SET.match(told)
     if is_set:
         return (replace(base, value=_value(is_set["value"] or is_set["ours"]), example=True),)
