@@ -17,11 +17,13 @@ class Rows:
         self.error: Exception | None = None
 
     async def read(self, verification_id: str) -> Beat:
+        # What a read tells is what was there when it began.
+        beat = self.beats[verification_id]
         self.reads += 1
         await asyncio.sleep(0)
         if self.error is not None:
             raise self.error
-        return self.beats[verification_id]
+        return beat
 
 
 async def test_watchers_share_what_was_asked_within_a_moment() -> None:
