@@ -13,11 +13,9 @@ import argparse
 import asyncio
 import fnmatch
 import json
-import os
 import signal
 import sys
 from collections.abc import Coroutine, Mapping, Sequence
-from pathlib import Path
 
 from benchmarks import record
 from benchmarks.field.counting import Walk, figures_of, kept, shares_of
@@ -26,7 +24,6 @@ from benchmarks.field.process import ConsoleProcess
 from benchmarks.field.suite import consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of
 from benchmarks.record import ROOT, Load
-from proofwalk.cloud.target import load_target
 from proofwalk.experiments.bench.journal import Journal, read_rows
 from proofwalk.experiments.bench.running import REFUSED, Work, run_all
 from proofwalk.kernel.clock import SystemClock
@@ -81,10 +78,7 @@ async def _walk(given: argparse.Namespace) -> None:
     process = ConsoleProcess(
         name=given.console, log=ROOT / "build/field" / f"{given.console}.jsonl"
     )
-    target = load_target(
-        Path(process.script.parent / "target.yaml"), {**os.environ, "FIELD_LOG": str(process.log)}
-    )
-    async with process.running(target.console.url, reset=console.reset == "once"):
+    async with process.running(process.target.console.url, reset=console.reset == "once"):
         await _walk_all(given, works, process)
 
 

@@ -79,7 +79,7 @@ async def platform(
         shutil.copy(source / "target.yaml", targets / f"{console.console}.yaml")
         for beside in (source / "accounts.yaml", *source.glob("*.py")):  # what it may call
             shutil.copy(beside, targets)
-        os.environ["FIELD_LOG"] = str(process.log)  # the target's file refers to it
+        os.environ.update(process.places)  # the target's file refers to them
         given = {
             "HOME": str(home),
             "LOG__LEVEL": "error",

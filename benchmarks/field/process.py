@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx2
 
 from benchmarks.field.suite import FOLDER
+from proofwalk.cloud.target import Target, load_target
 from proofwalk.kernel.errors import unavailable
 
 START_S, RESET_S, INSTALL_S = 1800.0, 180.0, 3600.0
@@ -42,6 +43,17 @@ class ConsoleProcess:
     @property
     def script(self) -> Path:
         return self.folder / self.name / "console.sh"
+
+    @property
+    def target(self) -> Target:
+        """The console as a target. Raises `target.*`."""
+        return load_target(self.script.parent / "target.yaml", {**os.environ, **self.places})
+
+    @property
+    def places(self) -> Mapping[str, str]:
+        """What the target's file may refer to: where the record is kept, and where the
+        console's own data lie."""
+        return {"FIELD_LOG": str(self.log), "FIELD_BASE": str(base())}
 
     async def call(self, action: str, *, deadline_s: float) -> str:
         """Do one thing of install, start, reset, stop; what it printed. Raises
@@ -100,7 +112,7 @@ class ConsoleProcess:
             "bash",
             str(self.script),
             action,
-            env={**os.environ, "BASE": str(base()), "FIELD_LOG": str(self.log)},
+            env={**os.environ, **self.places, "BASE": str(base())},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=stdout,
             stderr=asyncio.subprocess.STDOUT,

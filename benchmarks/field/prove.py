@@ -16,7 +16,6 @@ import argparse
 import asyncio
 import fnmatch
 import json
-import os
 import secrets
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -38,7 +37,7 @@ from proofwalk.cloud.adapters import open_cloud
 from proofwalk.cloud.ports import AuditLog, Cloud, CloudAccount
 from proofwalk.cloud.steps.making import Maker, Progress
 from proofwalk.cloud.steps.placeholders import filled
-from proofwalk.cloud.target import Target, load_target
+from proofwalk.cloud.target import Target
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, conflict
@@ -273,9 +272,7 @@ async def prove(
     and what is raised where the console does not start."""
     console = load_console(name, folder)
     process = ConsoleProcess(name=name, log=into / f"{name}.record.jsonl", folder=folder)
-    target = load_target(
-        process.script.parent / "target.yaml", {**os.environ, "FIELD_LOG": str(process.log)}
-    )
+    target = process.target
     chosen = [one for one in console.procedures if one.rule and fnmatch.fnmatchcase(one.id, only)]
     proofs: list[Proof] = []
     async with (

@@ -31,7 +31,6 @@ from benchmarks.field.process import RESET_S, ConsoleProcess
 from benchmarks.field.suite import FOLDER, consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of, yaml_of
 from benchmarks.record import ROOT
-from proofwalk.cloud.target import load_target
 from proofwalk.kernel.errors import ProofwalkError, not_found
 
 STORY = "stranger.yaml"
@@ -102,7 +101,7 @@ async def _hour(name: str) -> str:
     story = read_story(name)
     task = _task(name, story.procedure)
     process = ConsoleProcess(name=name, log=ROOT / "build" / "field" / f"{name}.jsonl")
-    known = load_target(FOLDER / name / "target.yaml", {**os.environ, "FIELD_LOG": os.devnull})
+    known = process.target
     async with process.running(known.console.url, reset=False):
         await process.call("reset", deadline_s=RESET_S)
         await _change(known.console.url, story)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import yaml
 
+from benchmarks.field.process import base
 from benchmarks.field.suite import FieldConsole, Planted, Procedure
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.procedures import loading
@@ -55,9 +56,13 @@ class FieldTask:
         )
 
 
-def documents_folder() -> Path:
-    """Where the documentation of all consoles lies."""
-    return Path(os.environ.get("PROOFWALK_FIELD_DOCS") or _DOCUMENTS)
+def documents_folder(console: str) -> Path:
+    """Where a console's documentation lies: what its installation brought along, else
+    below the folder of all consoles'."""
+    installed = base() / console / "docs"
+    if installed.is_dir():
+        return installed
+    return Path(os.environ.get("PROOFWALK_FIELD_DOCS") or _DOCUMENTS) / console
 
 
 def tasks_of(console: FieldConsole, *, planted: bool = True) -> Iterator[FieldTask]:
@@ -70,7 +75,7 @@ def tasks_of(console: FieldConsole, *, planted: bool = True) -> Iterator[FieldTa
 
 
 def _text(console: FieldConsole, procedure: Procedure) -> str:
-    path = documents_folder() / console.console / procedure.document
+    path = documents_folder(console.console) / procedure.document
     try:
         raw = path.read_bytes()
     except OSError as error:

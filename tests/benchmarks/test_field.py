@@ -12,12 +12,12 @@ import pytest
 import yaml
 
 from benchmarks.field.counting import Walk, kept, shares_of
+from benchmarks.field.process import ConsoleProcess
 from benchmarks.field.scripts import load_scripts
 from benchmarks.field.stranger import read_story, stories
-from benchmarks.field.suite import FOLDER, FieldConsole, consoles, load_console
+from benchmarks.field.suite import FieldConsole, consoles, load_console
 from benchmarks.field.tasks import FieldTask, tasks_of, yaml_of
 from proofwalk.cloud.adapters import open_cloud
-from proofwalk.cloud.target import load_target
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.meta import read_meta
@@ -246,7 +246,7 @@ def test_every_rule_of_a_console_can_be_read_and_has_a_scripted_walk(name: str) 
 async def test_the_target_of_every_console_can_do_what_its_procedures_presuppose(
     name: str, tmp_path: Path
 ) -> None:
-    target = load_target(FOLDER / name / "target.yaml", {"FIELD_LOG": str(tmp_path / "log.jsonl")})
+    target = ConsoleProcess(name=name, log=tmp_path / "log.jsonl").target
     metas = [read_meta(yaml_of(one.meta)) for one in load_console(name).procedures if one.meta]
 
     async with open_cloud(target, clock=SystemClock()) as cloud:
@@ -277,7 +277,7 @@ async def test_the_target_of_every_console_opens_with_accounts_and_a_record(
 ) -> None:
     log = tmp_path / "log.jsonl"
     log.touch()
-    target = load_target(FOLDER / name / "target.yaml", {"FIELD_LOG": str(log)})
+    target = ConsoleProcess(name=name, log=log).target
 
     async with open_cloud(target, clock=SystemClock()) as cloud:
         assert await cloud.accounts.accounts()
