@@ -6,7 +6,7 @@ REMARKS: list[str] = [
     "**Hidden**: toggle whether the pump is hidden in the list.",
     "Ensure that draining is enabled for your account (see the settings of the mill).",
     "On **Drain**, verify that you chose the right pump.",
-    "Update the valves as desired.",
+    "Update the valves as needed.",
     "Browsing through the tabs, you can see lists of disks and a chart of reads and writes.",
     "By scrolling down the page, you can see what the pump did.",
     "Repeat these steps for each additional tag.",

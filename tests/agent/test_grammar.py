@@ -24,6 +24,7 @@ from tests.agent import (
     other_sentences,
     vendor_sentences,
     walked_sentences,
+    wish_sentences,
 )
 from tests.agent.documents import inlines, procedure, sentence
 
@@ -35,6 +36,7 @@ SENTENCES = [
     *console_sentences.SENTENCES,
     *find_sentences.SENTENCES,
     *loose_sentences.SENTENCES,
+    *wish_sentences.SENTENCES,
     *walked_sentences.SENTENCES,
 ]
 

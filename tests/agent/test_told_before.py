@@ -117,7 +117,9 @@ def test_a_sign_without_words_is_called_as_its_file(address: str, name: str) -> 
 
 
 async def test_a_sign_is_the_one_control_that_is_named_after_what_it_stands_for() -> None:
-    console = FakeConsole(toolbar=["Settings", "Help", "A long way to say settings here"])
+    console = FakeConsole(
+        toolbar=["Settings", "Help", "pump add", "A long way to say settings here"]
+    )
     await run(console, START, OPEN)
     page = await console.observe()
 
@@ -127,4 +129,5 @@ async def test_a_sign_is_the_one_control_that_is_named_after_what_it_stands_for(
 
     assert named("gear") == ["Settings"]
     assert named("question") == ["Help"]
+    assert named("pump_add") == ["pump add"]
     assert named("trash") == []

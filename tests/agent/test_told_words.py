@@ -164,7 +164,7 @@ def test_what_only_tells_asks_for_nothing(text: str) -> None:
         "Click **Add** along with any other pumps and drain them.",
         "Search for and drain **Otter**.",
         "Click **Add**, and remember to drain the pump.",
-        "Click **Add**, or right-click the mill and drain it.",
+        "Click **Add**, or shake the mill and drain it.",
         "Specify how many pumps the mill can run and drain it in the **Limit** field.",
         "Repeat this step for each pump.",
         "Repeat this step to drain the second mill.",

@@ -69,6 +69,7 @@ def _console(
     }
     (tmp_path / "suites" / "desk" / "procedures.yaml").write_text(yaml.safe_dump(members))
     monkeypatch.setenv("PROOFWALK_FIELD_DOCS", str(tmp_path / "docs"))
+    monkeypatch.setenv("PROOFWALK_FIELD_BASE", str(tmp_path / "base"))
     return load_console("desk", tmp_path / "suites")
 
 
@@ -220,6 +221,27 @@ def test_shares_count_procedures_mismatches_and_planted_changes_apart(
     assert (shares["drift_found"]["count"], shares["drift_found"]["of"]) == (1, 1)
     assert shares["could_not_tell"] == {"agent_failure": 1}
     assert shares["seconds_a_step"] == 1.5
+
+
+def test_documents_that_an_installation_brought_along_are_read_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = _console(tmp_path, monkeypatch, _procedure())
+    (tmp_path / "base" / "desk").mkdir(parents=True)
+    (tmp_path / "docs" / "desk").rename(tmp_path / "base" / "desk" / "docs")
+
+    assert [len(one.sentences) for one in tasks_of(console)] == [3]
+
+
+def test_a_target_may_refer_to_where_its_console_keeps_its_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROOFWALK_FIELD_BASE", str(tmp_path / "base"))
+    target = ConsoleProcess(name="directus", log=tmp_path / "log.jsonl").target
+
+    query = target.options["audit"]
+    assert isinstance(query, dict)
+    assert query["sql"]["url"] == f"sqlite:///{tmp_path}/base/directus/data.db"
 
 
 @pytest.mark.parametrize("name", consoles())

@@ -82,3 +82,54 @@ async def test_a_box_beside_a_glass_is_for_searching(see: See) -> None:
         "<input></div><div><label>Size <input></label><i class='fa fa-search'></i></div>"
     )
     assert names(page, "textbox") == ["Search", "Size"]
+
+
+async def test_what_has_no_box_of_its_own_hides_nothing_that_it_holds(see: See) -> None:
+    # Wrappers of `display: contents` around a table, and around a field's label.
+    page = await see(
+        """<main style="display:contents;overflow:auto"><table><tr><td>otter</td><td>on</td></tr>
+        </table></main><div><div style="display:contents"><div style="cursor:pointer">Depth</div>
+        </div><div><input></div></div>"""
+    )
+    assert [run.text for run in page.texts if run.row] == ["otter", "on"]
+    assert names(page, "textbox") == ["Depth"]
+
+
+async def test_a_row_that_listens_is_pressed_on_its_first_words(
+    session: ConsoleSession, see: See
+) -> None:
+    page = await see(
+        """<table><tbody><tr id=r><td><button role=checkbox aria-pressed=true><i data-icon=check
+        style="display:inline-block;width:9px;height:9px;cursor:pointer"></i></button></td>
+        <td><div>otter</div></td><td><div>on</div></td></tr></tbody></table>
+        <script>r.addEventListener('click', () => { document.title = 'opened'; });</script>"""
+    )
+    assert [(one.role, one.name) for one in page.elements] == [
+        ("checkbox", "Select"),
+        ("cell", "otter"),
+    ]
+    assert State.CHECKED in page.elements[0].states
+    await session.perform(Click(id=page.elements[1].mark))
+    assert (await session.observe(screenshot=False)).title == "opened"
+
+
+async def test_a_link_that_holds_a_menu_is_a_row_of_its_list(see: See) -> None:
+    page = await see(
+        "".join(
+            f"""<a href=/{name} style="display:block">{name} <span role=button tabindex=0
+            style="cursor:pointer"><i data-icon=more_vert style="display:inline-block;width:9px;
+            height:9px"></i></span></a>"""
+            for name in ("otter", "mill")
+        )
+    )
+    assert [(one.role, one.name, one.row) for one in page.elements] == [
+        ("link", "otter", "otter"),
+        ("button", "More", "otter"),
+        ("link", "mill", "mill"),
+        ("button", "More", "mill"),
+    ]
+
+
+async def test_a_link_is_not_disabled_by_a_word_that_says_so(see: See) -> None:
+    page = await see("<a href=/x disabled=false>Add</a> <a href=/y disabled>Drain</a>")
+    assert [State.DISABLED in one.states for one in page.elements] == [False, True]

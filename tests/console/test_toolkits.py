@@ -179,12 +179,14 @@ async def test_icons_without_text_have_a_name_that_stays(session: ConsoleSession
         <button><svg data-testid=MoreVertIcon width=9 height=9></svg></button>
         <button><svg width=9 height=9><use href="#pencil"></use></svg></button>
         <button><img src="/static/copy.svg" width=9 height=9></button>
+        <button><i data-icon=person_add style="display:inline-block;width:9px;height:9px"></i>
+        </button>
         <button><span style="position:absolute;width:1px;height:1px;overflow:hidden;
         clip:rect(0,0,0,0)">Pause</span></button><div id=c style="width:20px;height:20px">
         </div><script>c.addEventListener('click', () => {})</script>"""
     )
     told = [e.name for e in page.elements]
-    assert told == ["trash o", "More", "pencil", "copy", "Pause", ""]
+    assert told == ["trash o", "More", "pencil", "copy", "person add", "Pause", ""]
     await session.perform(Hover(id=page.elements[-1].mark))
     assert [e.name for e in (await look(session)).elements] == told
 

@@ -83,3 +83,9 @@ def row_link(observation: Observation, row: str) -> Element | None:
         and not _UNFOLDS.search(element.name)
     ]
     return min(links, key=lambda element: element.box.x, default=None)
+
+
+def row_cell(observation: Observation, row: str) -> Element | None:
+    """Return what is pressed of a row that is pressed as a whole."""
+    inside = [one for one in observation.elements if one.row == row and row]
+    return next((one for one in inside if one.role == "cell" and one.name), None)

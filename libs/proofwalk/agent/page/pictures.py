@@ -67,22 +67,23 @@ def pointing(page: Observation, sign: str) -> list[Element]:
 
 
 def controls(page: Observation, sign: str, *, row: str = "") -> list[Element]:
-    """Return the controls in front that are named after what a sign stands for. One in
-    a row is one of many, and none of them, unless `row` is the row in question: there a
-    name may go on with the thing (`Edit Release flag type`)."""
-    seen = set(tokens(sign))
-    meant = {word for signs, words in _GROUPS if signs & seen for word in words}
-    of_row = [
-        one
-        for one in regions.reachable(page, page.elements)
-        if row and one.row == row and one.role in ("button", "link", "menuitem")
-        if meant & set(tokens(one.name)[:1])
-    ]
-    return of_row or [
+    """Return the controls in front that show the sign itself, as an icon's name tells
+    it (`person_add`), else those that are named after what it stands for. One in a row
+    is one of many, and none of them, unless `row` is the row in question: there a name
+    may go on with the thing (`Edit Release flag type`)."""
+    pressed = [
         one
         for one in regions.reachable(page, page.elements)
         if one.role in ("button", "link", "menuitem")
-        and not one.row
-        and len(tokens(one.name)) <= 3
-        and meant & set(tokens(one.name))
+    ]
+    of_row = [one for one in pressed if row and one.row == row]
+    apart = [one for one in pressed if not one.row]
+    for within in (of_row, apart):
+        shown = [one for one in within if tokens(one.name) == tokens(sign)]
+        if shown:
+            return shown
+    seen = set(tokens(sign))
+    meant = {word for signs, words in _GROUPS if signs & seen for word in words}
+    return [one for one in of_row if meant & set(tokens(one.name)[:1])] or [
+        one for one in apart if len(tokens(one.name)) <= 3 and meant & set(tokens(one.name))
     ]

@@ -49,9 +49,9 @@ _CONTROL_NOUNS = re.compile(
     r"\s+(?:button|tab|icon|link|menu|menu item|option|field|text box|textbox|check ?box|drop-down"
     r" list|"
     r"dialog box|dialog|page|section|"
-    r"area|column|panel|switch|wizard|step|parameter|message)$"
+    r"area|column|panel|switch|wizard|step|parameter|message|module)$"
 )
-_COUNT = re.compile(r"(?<=\w)\s+\d{1,6}\+?\s*$")
+_COUNT = re.compile(r"(?<=\w)\s+\d{1,6}\+?\s*$|^\s*\d{1,6}\+?\s+(?=[^\W\d])")
 _DRAWN = re.compile(r"^[+✚➕]\s+|\s+[+✚➕▾▼⌄]$")
 """What stands for a picture beside the words: `+ Add VPC`."""
 _APART = re.compile(r"([\u4e00-\u9fff]) ([\u4e00-\u9fff])")
@@ -133,7 +133,7 @@ def match(label: str, text: str) -> Match:
 @lru_cache(maxsize=16384)
 def match_counted(label: str, text: str) -> Match:
     """Like `match` for a control that tells how many things are behind it (`Targeting
-    0`, `Issues 12`)."""
+    0`, `12 Issues`)."""
     found = match(label, text)
     if found is Match.NONE and _COUNT.search(text):
         found = min(match(label, _COUNT.sub("", text)), Match.PREFIX)

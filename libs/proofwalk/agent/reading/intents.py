@@ -42,6 +42,8 @@ class IntentKind(StrEnum):
     EXPECT_VALUE = "expect_value"
     """Check that a field has this value by itself."""
     HOVER = "hover"
+    OPEN_CONTEXT_MENU = "open_context_menu"
+    """Click what `path` names, or `phrase` describes, with the right button."""
     COPY = "copy"
     """Take a text that the console shows along. It changes nothing."""
     DRAG = "drag"

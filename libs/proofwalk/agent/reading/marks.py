@@ -48,6 +48,11 @@ _OPENS_NAVIGATION = re.compile(
 """The button that shows the navigation: no entry of a path, which begins behind it."""
 _MENU = re.compile(r"(?:the )?(?:(?:top|global) )?menu(?: icon| button)?", re.IGNORECASE)
 """The same before several entries; before one it may be a menu of the page."""
+_ACTS_ON = re.compile(
+    rf"(?:\b(?:click|select|choose|press|tap)(?: on)?(?: the)?|{LABEL} or|^\W*)\s*$", re.IGNORECASE
+)
+"""What stands before the picture of the control that is named behind it: `Click ✎
+**Edit**`."""
 _NAMED_BEFORE = re.compile(rf"{LABEL}\s*(?:button|icon|link|option|tab|menu)?\s*\(?\s*$")
 _SAID = re.compile(r"[.!?]\s*$")
 """The end of a sentence, behind which a picture is no part of it."""
@@ -147,7 +152,10 @@ class _Folding:
             return
         bare = text.strip()
         if inline.role is InlineRole.IMAGE and _illustrates(self._text, ahead):
+            self._text += " "
             return
+        if inline.role is InlineRole.IMAGE and self._text[-1:].isalnum():
+            self._text += " "
         if self._text and _LED_TO.match(bare):
             self._text += " > "
         body, tail = _without_stop(bare, inline.role)
@@ -211,9 +219,12 @@ def _without_stop(bare: str, role: InlineRole) -> tuple[str, str]:
 
 
 def _illustrates(behind: str, ahead: Sequence[Inline]) -> bool:
-    """True for the picture of what the label before it names, and for a picture under a
-    sentence."""
+    """True for the picture of what the label before or behind it names, and for a
+    picture under a sentence."""
     if _NAMED_BEFORE.search(behind):
+        return True
+    beside = next((one for one in ahead if one.text.strip()), None)
+    if beside is not None and beside.role is InlineRole.STRONG and _ACTS_ON.search(behind):
         return True
     speaks = any(one.text.strip() for one in ahead if one.role is not InlineRole.IMAGE)
     return _SAID.search(behind) is not None and not speaks

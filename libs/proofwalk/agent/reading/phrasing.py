@@ -24,6 +24,7 @@ _ACTS = {
     IntentKind.EXPECT_TEXT: "see {path}",
     IntentKind.EXPECT_VALUE: "see {path} at {value}",
     IntentKind.HOVER: "point at {path}",
+    IntentKind.OPEN_CONTEXT_MENU: "click {thing} with the right button",
     IntentKind.COPY: "copy {path}",
     IntentKind.DRAG: "drag {path} to {value}",
     IntentKind.REFRESH: "refresh the list",

@@ -354,6 +354,10 @@ def hover(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.HOVER, clause.labels[:1])] if clause.labels else []
 
 
+def right_click(clause: Clause) -> list[Intent]:
+    return [clause.intent(IntentKind.OPEN_CONTEXT_MENU, clause.labels[:1])] if clause.labels else []
+
+
 def refresh(clause: Clause) -> list[Intent]:
     """Refresh, and look for what is then to be seen: `Refresh the list until the disk
     is in the **Available** state`."""

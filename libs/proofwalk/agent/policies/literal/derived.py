@@ -33,6 +33,7 @@ from proofwalk.agent.policies.literal.derived_things import (
     phrase_of,
     sign_of,
 )
+from proofwalk.agent.policies.literal.pointing import hovered, right_clicked
 from proofwalk.agent.policies.literal.remainders import asks_behind
 from proofwalk.agent.reading.english.parsing import Derived, Thing, derived
 from proofwalk.agent.reading.english.tokens import lexicon
@@ -260,16 +261,6 @@ def _uploaded(clause: Clause, found: Derived) -> list[Intent] | None:
     return [clause.intent(IntentKind.UPLOAD, [], path=path, phrase=phrase_of(clause, thing))]
 
 
-def _pointed(clause: Clause, found: Derived) -> list[Intent] | None:
-    """`hover over the filter that you want to delete`: its row, or the thing itself."""
-    if len(found.things) != 1 or not described(found.things[0]):
-        return None
-    (thing,) = found.things
-    phrase = phrase_of(clause, thing)
-    row = [clause.intent(IntentKind.LOCATE, [], phrase=phrase)] if thing.tail("RELATIVE") else []
-    return [clause.intent(IntentKind.HOVER, [], phrase=phrase), *row]
-
-
 def _located(clause: Clause, found: Derived) -> list[Intent] | None:
     """`find your country or region`: one row, by either name."""
     if found.joint == "and" or not all(described(thing) for thing in found.things):
@@ -389,7 +380,8 @@ _MEANINGS: dict[str, Callable[[Clause, Derived], list[Intent] | None]] = {
     "tick": _switched_on,
     "untick": _cleared,
     "upload": _uploaded,
-    "hover": _pointed,
+    "hover": hovered,
+    "right_click": right_clicked,
     "find": _located,
     "use": _used,
     "confirm": _confirmed,

@@ -113,6 +113,18 @@ def _set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from _fill_named(scene, intent)
 
 
+def chosen_by_name(scene: DocumentScene, intent: Intent) -> Script[bool]:
+    """Choose what META names, where no field takes it: `select the collection`."""
+    if (
+        intent.value is not None
+        or intent.noun != "words"
+        or fields.named(scene, intent)
+        or not _bound_value(scene, intent)
+    ):
+        return False
+    return (yield from prepared_things.choose_by_name(scene, intent))
+
+
 def _lacks_any_field(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """True if something is to be entered in a window that takes nothing at all."""
     named = intent.scope(ScopeKind.DIALOG) is not None and scene.page.modal

@@ -27,10 +27,12 @@ from proofwalk.agent.policies.literal import (
     seek,
     transfer_moves,
 )
+from proofwalk.agent.policies.literal.context_menus import open_context_menu
 from proofwalk.agent.policies.literal.field_clicks import into_field, names_field
 from proofwalk.agent.policies.literal.menus import hover, navigate, open_more
 from proofwalk.agent.policies.literal.own_choices import is_chosen
 from proofwalk.agent.policies.literal.page_moves import configure, confirm, mention, refresh, region
+from proofwalk.agent.policies.literal.path_places import legs
 from proofwalk.agent.policies.literal.products import log_on
 from proofwalk.agent.policies.literal.row_moves import (
     locate,
@@ -67,6 +69,11 @@ _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, I
 def play(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out one intent. One that does not apply is passed over, and its words are
     reported."""
+    for leg in legs(intent):
+        yield from _play(scene, leg)
+
+
+def _play(scene: DocumentScene, intent: Intent) -> Script[None]:
     if not (yield from _applies(scene, intent)):
         return
     yield from beginnings.arrive(scene, intent)
@@ -204,7 +211,8 @@ def _choose(scene: DocumentScene, intent: Intent) -> Script[None]:
         entry = yield from seek.control(scene, intent, intent.value or "", inside=True)
         yield from seek.press(scene, intent, entry, f"I choose “{entry.name}”.")
         return
-    yield from forms.set_field(scene, intent)
+    if not (yield from forms.chosen_by_name(scene, intent)):
+        yield from forms.set_field(scene, intent)
 
 
 def _menu_told_as_a_field(scene: DocumentScene, intent: Intent) -> Element | None:
@@ -336,6 +344,7 @@ MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.EXPECT_TEXT: awaited.expect_text,
     IntentKind.EXPECT_VALUE: awaited.expect_value,
     IntentKind.HOVER: _pointed_at,
+    IntentKind.OPEN_CONTEXT_MENU: open_context_menu,
     IntentKind.COPY: transfer_moves.copy,
     IntentKind.DRAG: transfer_moves.drag,
     IntentKind.REFRESH: refresh,

@@ -38,6 +38,7 @@ from proofwalk.agent.policies.literal.told_states import told_states
 from proofwalk.agent.policies.literal.told_switches import told_switches
 from proofwalk.agent.policies.literal.told_tails import without_tails
 from proofwalk.agent.policies.literal.told_values import told_values
+from proofwalk.agent.policies.literal.wishes import wished
 from proofwalk.agent.reading.marks import LABEL, Folded
 
 _L = LABEL[1:-1]
@@ -378,7 +379,9 @@ def said_plainly(piece: str, folded: Folded, *, opens: bool) -> str:
     piece = told_states(with_navigation(piece, folded))
     piece = entered(turned(piece, folded, opens=opens))
     piece = told_files(told_searches(told_places(without_asides(piece))))
-    piece = left_open(led(of_rows(told_fields(told_confirmations(told_values(piece, folded))))))
+    piece = wished(
+        left_open(led(of_rows(told_fields(told_confirmations(told_values(piece, folded))))))
+    )
     piece = reworded(piece, _SAME)
     twice = _FOUND.search(piece)
     if twice and folded.label(twice["found"]).text == folded.label(twice["clicked"]).text:

@@ -70,9 +70,8 @@ def choose_by_name(scene: DocumentScene, intent: Intent) -> Script[bool]:
     return (yield from told_choices.pick_told(scene, names[0]))
 
 
-def select_by_name(scene: DocumentScene, intent: Intent, *, opens: bool = True) -> Script[bool]:
-    """Select a thing that was prepared by a control of its name in view, such as the
-    head of a section that unfolds (only looked for, without `opens`). Return False
+def seen_by_name(scene: DocumentScene, intent: Intent) -> Script[Element | None]:
+    """Return the control in view that has the name of a thing that was prepared. None
     where there is none, or a row has the name."""
     names = needs.bound(scene, intent, of_sentence=False)[:1]
     if names and not scene.page.modal and not grounding.seen(scene.page, names[0]):
@@ -83,13 +82,24 @@ def select_by_name(scene: DocumentScene, intent: Intent, *, opens: bool = True) 
             times=1,
         )
     if not names or _in_a_row(scene.page, names):
-        return False
+        return None
     found = [one for one in _named(scene, intent, names) if one.role not in _SWITCHES]
-    if len(found) != 1:
+    return found[0] if len(found) == 1 else None
+
+
+def select_by_name(scene: DocumentScene, intent: Intent, *, opens: bool = True) -> Script[bool]:
+    """Select a thing that was prepared by a control of its name in view, such as the
+    head of a section that unfolds (only looked for, without `opens`). Return False
+    where there is none, or a row has the name."""
+    found = yield from seen_by_name(scene, intent)
+    names = needs.bound(scene, intent, of_sentence=False)[:1]
+    if not names or _in_a_row(scene.page, names):
+        return False
+    if found is None:
         return bool(told_choices.texts(scene.page, names[0]))
-    scene.memory.head = found[0].identity
-    if opens and not {State.EXPANDED, State.SELECTED} & set(found[0].states):
-        yield from seek.press(scene, intent, found[0], f"I select “{found[0].name}”.")
+    scene.memory.head = found.identity
+    if opens and not {State.EXPANDED, State.SELECTED} & set(found.states):
+        yield from seek.press(scene, intent, found, f"I select “{found.name}”.")
     return True
 
 

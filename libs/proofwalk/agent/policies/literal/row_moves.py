@@ -33,6 +33,7 @@ def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
         if intent.path and one.row == scene.row and one.role == "link" and one.name == intent.label
     ]
     link = own[0] if own else page_rows.row_link(scene.page, scene.row)
+    link = link or page_rows.row_cell(scene.page, scene.row)
     if link is None:
         raise findings.no_control(scene, intent, intent.phrase or "ID")
     before = scene.page
@@ -85,7 +86,7 @@ def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     box = next((element for element in inside if element.role in ("checkbox", "radio")), None)
     if box is None and _BOX.search(intent.phrase):
         raise findings.no_control(scene, intent, "check box")
-    cell = next((one for one in inside if one.role == "cell" and one.name), None)
+    cell = page_rows.row_cell(scene.page, scene.row)
     if box is None and cell is not None:
         if State.SELECTED not in cell.states:
             yield from seek.press(scene, intent, cell, "I click the row.")

@@ -58,6 +58,8 @@ class Memory:
     done_first: list[str] = field(default_factory=list)
     """Names of controls that were used because the console wanted it, and not the
     document."""
+    tips: dict[str, str] = field(default_factory=dict)
+    """What icons said when they were pointed at, by identity; empty for nothing."""
     head: str = ""
     """Identity of the head of the section that the document selected."""
     filled: list[Filled] = field(default_factory=list)

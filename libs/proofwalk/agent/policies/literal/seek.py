@@ -14,7 +14,7 @@ from dataclasses import replace
 from proofwalk.agent.page import grounding, pictures, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, tokens
-from proofwalk.agent.policies.literal import findings, searches, titled
+from proofwalk.agent.policies.literal import findings, searches, tips, titled
 from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.reading.intents import PICTURE, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Click, Hover, Press, Scroll
@@ -71,6 +71,8 @@ def control(
         found = yield from _in_menus(scene, intent, label, navigation)
     if found is None and led_to and not has_own_name:
         found = yield from searches.suggested(scene, label)
+    if found is None and not inside and not scene.page.modal:
+        found = yield from tips.named(scene, label)
     if found is None:
         found = yield from _down_the_page(scene, intent, label, navigation)
     if found is None and not inside:

@@ -13,6 +13,7 @@ from proofwalk.agent.policies.literal.controls import (
     hover,
     log_on,
     refresh,
+    right_click,
     search,
     upload,
     use,
@@ -84,6 +85,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         ),
         wait,
     ),
+    (r"right[- ]click(?: on)?", right_click),
     (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
     (
         r"turn on|turn off|switch on|switch off|toggle"

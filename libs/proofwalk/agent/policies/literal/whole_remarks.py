@@ -209,7 +209,7 @@ _AS_DESIRED = re.compile(
     r"you (?:like|wish|want|need))(?: for (?:each|every|the|your) [a-z ]+)?\W*$",
     re.I,
 )
-"""`Update the valves as desired.`"""
+"""`Update the valves as needed.`"""
 _FORMS = (
     _SOMEBODY_CAN,
     _ASKED_THEN,

@@ -257,7 +257,7 @@ function yearMonth(words) {
 function wordsOutside(scope, without) {
   const walker = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT, (node) => {
     if (node.nodeType === 3) return NodeFilter.FILTER_ACCEPT;
-    if (without.has(node) || node.localName === 'style' || node.localName === 'script' || !node.checkVisibility()) return NodeFilter.FILTER_REJECT;
+    if (without.has(node) || node.localName === 'style' || node.localName === 'script' || !isDrawn(node)) return NodeFilter.FILTER_REJECT;
     return node.localName === 'select' || node.localName === 'input' ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP;
   });
   let words = '';

@@ -198,6 +198,13 @@ function isOfSelect(el) {
   for (let node = el.parentElement, depth = 0; node && depth < 5; node = node.parentElement, depth++) if ([...node.classList].some((name) => /^[a-z]+-select(?:-input)?$/.test(name))) return !!node.querySelector('svg[class*=arrow],[class*=caret],[class*=arrow],[class*=chevron]');
   return false;
 }
+// A row that is pressed as a whole, and is not told as one control, is pressed on its first words.
+function opensRow(el) {
+  const row = el.localName === 'td' ? el.parentElement : null;
+  const hand = row && styleOf(row).cursor === 'pointer';
+  if (!row || hand && !deepControl(row) || !hand && !listeners.has(row)) return false;
+  return [...row.children].find((cell) => cell.localName === 'td' && textOf(cell) && !deepControl(cell)) === el;
+}
 function roleOf(el, style, pointer) {
   const explicit = explicitRole(el);
   if (themed.has(el)) return 'combobox';
@@ -217,8 +224,9 @@ function roleOf(el, style, pointer) {
   const pressed = listens(el);
   if (!pressed && (el.localName === 'svg' || el.ownerSVGElement)) return '';
   const hand = !pointer && (style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed');
+  const opens = !hand && opensRow(el);
   const tabbable = el.hasAttribute('tabindex') && el.tabIndex >= 0 && !/^(dialog|alertdialog|menu|listbox|tablist|tabpanel|grid|table|row|gridcell|document|main|region|tree|tooltip|application)$/.test(explicit);
-  if (!hand && !tabbable && (!pressed || IS_TAG.test(classOf(el)))) return '';
+  if (!hand && !opens && !tabbable && (!pressed || IS_TAG.test(classOf(el)))) return '';
   const rect = el.getBoundingClientRect();
   if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el) || rootOf(el)?.querySelector(HELD) || slotsControl(el) || partOfWidget(el)) return '';
   if (el.localName === 'td' || explicit === 'gridcell') return 'cell';
@@ -251,6 +259,9 @@ function widgetOf(el) {
   return widget;
 }
 
+// Whether it, or what is in it, is drawn: an element of `display: contents` has no box of its own, and shows what it holds.
+const isDrawn = (el) => el.checkVisibility?.() !== false || (styleOf(el).display === 'contents' && (!el.parentElement || isDrawn(el.parentElement)));
+
 // What tells an icon's name: classes, references, and the attributes that sets of icons keep it in.
 const ICON_ATTRIBUTES = ['data-icon', 'data-mat-icon-name', 'data-testid', 'icontype', 'nztype', 'shape', 'name', 'type', 'href', 'xlink:href', 'src'];
 const iconWords = (node) => [classOf(node), ...ICON_ATTRIBUTES.map((name) => (node.getAttribute(name) || '').slice(0, 200))].join(' ');
@@ -259,9 +270,11 @@ function iconName(el) {
   const icon = [el, ...el.querySelectorAll('i,svg,span,use,img,[data-icon],[class*=icon]')].slice(0, 8);
   for (const node of icon) {
     const words = iconWords(node);
-    if (/ellipsis|more\b|more-?vert|more-?horiz|kebab|overflow|three-?dots/i.test(words.replace(/MoreVert|MoreHoriz/g, 'more-vert'))) return 'More';
+    if (/ellipsis|more\b|more[-_]?vert|more[-_]?horiz|kebab|overflow|three-?dots/i.test(words.replace(/MoreVert|MoreHoriz/g, 'more-vert'))) return 'More';
     if (/(^|[ _-])(close|cross|times|xmark)((-|_)?(icon|btn|button|x|circle|outlined?|filled))?($| )|delete-filling|btn-close/i.test(words) && !/(switcher|toggle|expand|collapse|caret|arrow|folder)[\w-]*_?-?close/i.test(words)) return 'Close';
     for (const found of words.matchAll(/(?:icon-|(?:^| )(?:fa|bi|mdi|ti|ri|pi|las|ion|glyphicon|codicon|octicon)-)([a-z][a-z0-9-]{1,})/gi)) if (!ICON_NOISE.test(found[1])) return found[1].replace(/-/g, ' ').trim();
+    const kept = node.getAttribute('data-icon') || node.getAttribute('data-mat-icon-name') || '';
+    if (/^[a-z][\w-]{1,40}$/i.test(kept) && !ICON_NOISE.test(kept) && !/^(up|down|caret|angle)\b/i.test(kept)) return kept.replace(/[-_]+/g, ' ').toLowerCase();
     const named = node === el ? null : /(?:^| |\/|#)([A-Za-z][\w-]{2,40}?)(?:Icon|\.svg|\.png|\.gif)(?:$|[ ?#])/.exec(words) || (/^(use|cds-icon|clr-icon|mat-icon|anticon)$/.test(node.localName) ? /[#\s]([a-z][\w-]{2,40})(?=\s|$)/i.exec(words) : null);
     if (named && !ICON_NOISE.test(named[1])) return named[1].replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ').toLowerCase();
   }
@@ -347,9 +360,9 @@ function statesOf(el, role) {
   const states = [];
   const aria = (name) => el.getAttribute(`aria-${name}`);
   const classes = classOf(el);
-  if (el.matches(':disabled') || aria('disabled') === 'true' || el.closest('[aria-disabled=true]') || (role !== 'textbox' && /(^|[-_ ])disabled($|[ ])/.test(classes)) || (el.localName === 'a' && el.hasAttribute('disabled')) || (role === 'cell' && styleOf(el).cursor === 'not-allowed') || (role === 'button' && el.localName !== 'button' && styleOf(el).cursor === 'not-allowed')) states.push('disabled');
+  if (el.matches(':disabled') || aria('disabled') === 'true' || el.closest('[aria-disabled=true]') || (role !== 'textbox' && /(^|[-_ ])disabled($|[ ])/.test(classes)) || (el.localName === 'a' && el.hasAttribute('disabled') && el.getAttribute('disabled') !== 'false') || (role === 'cell' && styleOf(el).cursor === 'not-allowed') || (role === 'button' && el.localName !== 'button' && styleOf(el).cursor === 'not-allowed')) states.push('disabled');
   const checked = el.checked ?? undefined;
-  if (/^(checkbox|radio|switch)$/.test(role) && checked !== undefined ? checked : aria('checked') === 'true' || (role === 'switch' && isTurnedOn(el))) states.push('checked');
+  if (/^(checkbox|radio|switch)$/.test(role) && checked !== undefined ? checked : (aria('checked') ?? (/^(checkbox|switch)$/.test(role) ? aria('pressed') : '')) === 'true' || (role === 'switch' && isTurnedOn(el))) states.push('checked');
   if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|(?<!sort-)active)($| )/.test(classes) && !/focus/.test(classes)) || (role === 'cell' && inChosenRow(el)) || (role === 'tab' && isTabLink(el) && targetsOf(el)[0]?.checkVisibility())) states.push('selected');
   if (aria('expanded') === 'true' || (el.localName === 'summary' && el.parentElement.open)) states.push('expanded');
   else if (aria('expanded') === 'false' || el.localName === 'summary') states.push('collapsed');

@@ -51,7 +51,7 @@ function labelOf(el, role, widget) {
       if (prev.matches(CONTROL) || prev.querySelector(CONTROL) || rootOf(prev)?.querySelector(CONTROL)) { if (/^(radio|checkbox)$/.test(role) && ![prev, ...prev.querySelectorAll(CONTROL), ...(rootOf(prev)?.querySelectorAll(CONTROL) ?? [])].some((c) => c.matches(CONTROL) && !/^(radio|checkbox)$/.test(c.type) && !/^(radio|checkbox)$/.test(explicitRole(c)))) continue; return nearestLabel(widget); }
       if (hinted && /^h[1-6]$/.test(prev.localName)) continue;
       if (prev.localName === 'label' && prev.control && prev.control !== el) continue;
-      const words = prev.checkVisibility?.() === false ? '' : textOf(prev);
+      const words = !isDrawn(prev) ? '' : textOf(prev);
       if (words && words.length < 120 && /[\p{L}\p{N}]/u.test(words) && !TELLS.test(words)) return cleanLabel(words);
     }
     node = parent;

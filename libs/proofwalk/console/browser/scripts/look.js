@@ -98,6 +98,7 @@ function tableInfo(look, row) {
     look.heads.set(table, heads || []);
   }
   const words = cells.filter((cell) => !(cell.querySelector('button,[role=button],a[role]') && !/[\p{L}\p{N}]/u.test(textOf(cell)))).map(textOf).filter(Boolean);
+  if (row.localName === 'a') words.push(textOf(row));
   info = { text: words.join(' | ').slice(0, MAX_TEXT), heads: heads || [] };
   look.rows.set(row, info);
   return info;
@@ -178,7 +179,8 @@ function enter(look, el, ctx, left) {
   }
   const kid = { ...ctx, clip };
   const { overflow } = style;
-  if (overflow !== 'visible') {
+  // What has no box of its own (`display: contents`) hides nothing, whatever its overflow says.
+  if (overflow !== 'visible' && style.display !== 'contents') {
     if (tag !== 'body' && tag !== 'html' && tag !== 'input') {
       const scrolls = /auto|scroll/.test(overflow) && (el.scrollHeight > el.clientHeight + 1 || el.scrollWidth > el.clientWidth + 1);
       kid.clip = { l: Math.max(clip.l, rect.left), t: Math.max(clip.t, rect.top), r: Math.min(clip.r, rect.right), b: Math.min(clip.b, rect.bottom), scrolls: scrolls || (clip.scrolls && rect.top >= clip.t - 1e5), hard: !scrolls };
@@ -222,7 +224,9 @@ function enter(look, el, ctx, left) {
     if (widgetRole === 'combobox' && tag !== 'input') kid.boxed = kid.words = true;
     if (entry) kid.inside = kid.words = true;
     else if (widgetRole === 'menuitem' || widgetRole === 'treeitem' || widgetRole === 'tab') kid.words = !el.querySelector('ul,[role=menu],[role=group]');
-    if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option') kid.inside = !el.querySelector(CONTROL + ',a[href]');
+    // A link that holds controls of its own, outside of a menu, is a row of a list.
+    if (tag === 'a' && !kid.row && !kid.inside && el.querySelector('[role=button][tabindex]') && !el.closest('nav,aside,li,[role=navigation],[role=menu],[role=tree]')) kid.row = el;
+    if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option' || tag === 'button') kid.inside = !el.querySelector(CONTROL + ',a[href],[role=button][tabindex]');
   }
   kid.pointer = style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed';
   if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ el, x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }

@@ -1,0 +1,88 @@
+"""Icons that say what they are called when they are pointed at, menus of a click with
+the right button, and paths that go through a thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from proofwalk.agent.core.endings import Completed, Unachievable
+from proofwalk.console import actions as a
+from proofwalk.console.observation import Box, Observation
+from tests.agent.documents import run
+from tests.agent.fake_console import FakeConsole, FakeRow, Outcome
+from tests.agent.test_findings import OPEN, START
+
+ICONS = {"people": "Mill Hands", "box": "Tool Store"}
+
+
+@dataclass
+class Workshop(FakeConsole):
+    """A bar of icons at the left, and rows that have a menu of the right button."""
+
+    pointed: list[str] = field(default_factory=list)
+    menu_of_rows: bool = True
+
+    async def observe(self) -> Observation:
+        page = await super().observe()
+        for place, (icon, told) in enumerate(ICONS.items()):
+            box = Box(x=0, y=500 + 40 * place, width=30, height=30)
+            self._page.add("link", icon, box, partial(self.log.append, f"enter {told}"))
+            if self.pointed[-1:] == [icon]:
+                self._page.text(told, Box(x=40, y=box.y, width=90, height=20))
+        return replace(page, elements=tuple(self._page.elements), texts=tuple(self._page.texts))
+
+    async def perform(self, action: a.GuiAction) -> Outcome:
+        match action:
+            case a.Click(id=mark, right=True):
+                name = self._page.elements[mark - 1].name
+                self.log.append(f"right {name}")
+                if self.menu_of_rows:
+                    self.open("more i-1", ["Drain", "Fill"])
+                return Outcome(ok=True, message="done")
+            case a.Hover(id=mark):
+                self.pointed.append(self._page.elements[mark - 1].name)
+        return await super().perform(action)
+
+
+def workshop(*, menu_of_rows: bool = True) -> Workshop:
+    return Workshop(rows=[FakeRow(id="i-1", name="otter")], menu_of_rows=menu_of_rows)
+
+
+async def test_an_icon_is_found_by_what_it_says_when_it_is_pointed_at() -> None:
+    console = workshop()
+    walked = await run(console, START, OPEN, "Go to the **Tool Store** module.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[-1] == "enter Tool Store"
+    assert set(console.pointed) <= set(ICONS)
+
+
+async def test_each_icon_is_pointed_at_once() -> None:
+    console = workshop()
+    walked = await run(console, START, OPEN, "Go to **Oil**.")
+    assert walked.finding is not None
+    assert sorted(console.pointed) == sorted(ICONS)
+
+
+async def test_the_menu_of_the_right_button_is_opened_where_the_thing_is() -> None:
+    console = workshop()
+    step = "Right-click the instance that you want to drain, and select **Drain**."
+    walked = await run(console, START, OPEN, step, binds={"the instance": "otter"})
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[-2:] == ["right i-1", "Drain otter"]
+
+
+async def test_where_no_menu_opens_nobody_is_blamed() -> None:
+    console = workshop(menu_of_rows=False)
+    step = "Right-click the instance that you want to drain, and select **Drain**."
+    walked = await run(console, START, OPEN, step, binds={"the instance": "otter"})
+    assert isinstance(walked.ending, Unachievable), walked.ending
+    assert walked.finding is None
+
+
+async def test_a_path_goes_through_the_thing_that_the_reader_puts_in() -> None:
+    console = workshop()
+    step = "Go to **Instances & Images > Instances > [Instance]**."
+    walked = await run(console, START, step, binds={"[Instance]": "otter"})
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.path == "/ecs/instances/i-1"
