@@ -1,14 +1,17 @@
 """Icons that say what they are called when they are pointed at, menus of a click with
-the right button, and paths that go through a thing."""
+the right button, paths that go through a thing, and names of which one is chosen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+import pytest
+
 from proofwalk.agent.core.endings import Completed, Unachievable
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, Observation
+from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, SourceSpan
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeRow, Outcome
 from tests.agent.test_findings import OPEN, START
@@ -86,3 +89,40 @@ async def test_a_path_goes_through_the_thing_that_the_reader_puts_in() -> None:
     walked = await run(console, START, step, binds={"[Instance]": "otter"})
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.path == "/ecs/instances/i-1"
+
+
+async def test_a_button_that_counts_what_is_behind_it_is_found_by_its_name() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="otter")], toolbar=["6 Valves"])
+    walked = await run(console, START, OPEN, "Click **Valves**.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[-1] == "press 6 Valves"
+
+
+CHOICES = Block(
+    kind=BlockKind.BULLETS,
+    span=SourceSpan(file="doc.md", line=3, end_line=4),
+    items=(
+        (Inline(role=InlineRole.STRONG, text="Slow"), Inline(role=InlineRole.TEXT, text=" – dry.")),
+        (Inline(role=InlineRole.STRONG, text="Fast"), Inline(role=InlineRole.TEXT, text=" – wet.")),
+    ),
+    row_lines=(3, 4),
+)
+
+
+@pytest.mark.parametrize(
+    ("toolbar", "binds", "pressed"),
+    [
+        (["Fast", "Slow"], {}, "press Slow"),
+        (["Fast", "Slow"], {"the speed": "Fast"}, "press Fast"),
+        (["Fast"], {}, "press Fast"),
+        (["Stop"], {}, "enter Instances"),
+    ],
+)
+async def test_of_names_in_a_list_one_is_chosen(
+    toolbar: list[str], binds: dict[str, str], pressed: str
+) -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="otter")], toolbar=toolbar)
+    step = ("Choose one of the following:", CHOICES)
+    walked = await run(console, START, OPEN, step, binds=binds)
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[-1] == pressed

@@ -86,8 +86,9 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
 
 
 def _match_name(label: str, element: Element) -> Match:
-    compare = match_counted if element.role in _COUNTED_ROLES else match
-    return compare(label, element.name)
+    if element.role in _COUNTED_ROLES or element.role == "button":
+        return match_counted(label, element.name, behind=element.role != "button")
+    return match(label, element.name)
 
 
 def _rank(

@@ -51,7 +51,8 @@ _CONTROL_NOUNS = re.compile(
     r"dialog box|dialog|page|section|"
     r"area|column|panel|switch|wizard|step|parameter|message|module)$"
 )
-_COUNT = re.compile(r"(?<=\w)\s+\d{1,6}\+?\s*$|^\s*\d{1,6}\+?\s+(?=[^\W\d])")
+_COUNT = re.compile(r"(?<=\w)\s+\d{1,6}\+?\s*$")
+_COUNT_BEFORE = re.compile(r"^\s*\d{1,6}\+?\s+(?=[^\W\d])")
 _DRAWN = re.compile(r"^[+✚➕]\s+|\s+[+✚➕▾▼⌄]$")
 """What stands for a picture beside the words: `+ Add VPC`."""
 _APART = re.compile(r"([\u4e00-\u9fff]) ([\u4e00-\u9fff])")
@@ -131,12 +132,13 @@ def match(label: str, text: str) -> Match:
 
 
 @lru_cache(maxsize=16384)
-def match_counted(label: str, text: str) -> Match:
+def match_counted(label: str, text: str, *, behind: bool = True) -> Match:
     """Like `match` for a control that tells how many things are behind it (`Targeting
-    0`, `12 Issues`)."""
+    0`, `12 Issues`). Without `behind`, a number at the end is a part of the name."""
     found = match(label, text)
-    if found is Match.NONE and _COUNT.search(text):
-        found = min(match(label, _COUNT.sub("", text)), Match.PREFIX)
+    for count in (_COUNT_BEFORE, *((_COUNT,) if behind else ())):
+        if found is Match.NONE and count.search(text):
+            found = min(match(label, count.sub("", text)), Match.PREFIX)
     return found
 
 

@@ -23,6 +23,7 @@ from proofwalk.agent.policies.literal import (
     files,
     findings,
     forms,
+    listed_choices,
     needs,
     seek,
     transfer_moves,
@@ -233,8 +234,15 @@ def _menu_told_as_a_field(scene: DocumentScene, intent: Intent) -> Element | Non
 
 def _is_no_control(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """Do what the click means where its label is a field's or a thing's in a row: click
-    into the field, choose in it (`select **Zone** > **East**`), open the row. Return
+    into the field, choose in it (`select **Zone** > **East**`), open the row, or choose
+    one of several. Return
     False if the intent is about another control."""
+    if intent.noun == listed_choices.LISTED:
+        yield from scene.settle()
+        chosen = listed_choices.preferred(scene, intent)
+        if chosen is not None:
+            yield from click(scene, replace(chosen, noun=""))
+        return True
     if len(intent.path) == 2 and names_field(scene, intent, intent.path[0]):
         chosen = replace(intent, kind=IntentKind.SET, path=intent.path[:1], value=intent.label)
         yield from forms.set_field(scene, chosen)

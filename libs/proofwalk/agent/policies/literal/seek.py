@@ -71,7 +71,7 @@ def control(
         found = yield from _in_menus(scene, intent, label, navigation)
     if found is None and led_to and not has_own_name:
         found = yield from searches.suggested(scene, label)
-    if found is None and not inside and not scene.page.modal:
+    if found is None and not inside and not scene.page.modal and not intent.optional:
         found = yield from tips.named(scene, label)
     if found is None:
         found = yield from _down_the_page(scene, intent, label, navigation)
@@ -128,7 +128,17 @@ def _pictured(scene: DocumentScene, intent: Intent, label: str) -> Element | Non
     meant = pictures.controls(scene.page, label, row=scene.row)
     beside = [one for one in meant if not regions.in_navigation(scene.page, one)]
     meant = titled.of_its_title(scene, intent, beside or meant)
+    meant = _on_its_line(scene, meant) if len(meant) > 1 else meant
     return meant[0] if len(meant) == 1 else None
+
+
+def _on_its_line(scene: DocumentScene, signs: list[Element]) -> list[Element]:
+    """Of signs in a list without rows, return that on the line of what was located."""
+    head = next((one for one in scene.page.elements if one.identity == scene.memory.head), None)
+    if head is None:
+        return signs
+    middle = head.box.y + head.box.height / 2
+    return [one for one in signs if one.box.y <= middle <= one.box.y + one.box.height]
 
 
 def _one(

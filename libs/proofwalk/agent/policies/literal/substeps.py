@@ -17,6 +17,7 @@ from proofwalk.agent.policies.literal import (
     alternatives,
     contents,
     each_row,
+    listed_choices,
     named_controls,
     told_examples,
 )
@@ -379,6 +380,8 @@ def _read_block(block: Block, text: str) -> Reading:
             return replace(read, not_understood=(*unread, *read.not_understood))
         case BlockKind.BULLETS if _BACKGROUND.search(text):
             return Reading(intents=())
+        case BlockKind.BULLETS if (listed := listed_choices.read(block, text)) is not None:
+            return listed
         case BlockKind.BULLETS if alternatives.leads(text) or alternatives.are_ways(block):
             at = alternatives.way_taken(block)
             lines = block.row_lines[at : at + 1]

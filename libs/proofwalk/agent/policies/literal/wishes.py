@@ -51,6 +51,12 @@ _SAME = rows(
         rf" to (?:open|view|see|go to) [^,;:.{_L}]+{_END}",
         r"click the \g<thing> you want",
     ),
+    # `Choose a [kind](…) that drains from the sidebar`: which, the reader knows.
+    (
+        rf"\b(?P<what>(?:choose|select|pick) an? {LABEL} (?:that|which) [^,;:.{_L}]+?) "
+        rf"(?:from|in) the (?:side ?bar|navigation(?: bar| pane| menu)?|menu){_END}",
+        r"\g<what>",
+    ),
     # `Enter one or more addresses, separated by a comma and a space`
     (
         r"^(?P<edge>\W*)(?P<act>enter|type|add|specify|provide) one or (?:more|several) "
@@ -67,7 +73,7 @@ _SAME = rows(
     (
         rf"\b(?:click|select|press)(?: on)?(?: the)? (?P<sign>{LABEL})(?: icon| button)? to open "
         rf"the (?P<what>[a-z][a-z -]*?)['’]s (?:[a-z]+ )?menu{_END}",
-        r"in the row of the \g<what>, click \g<sign>",
+        r"click \g<sign> for the \g<what>",
     ),
     # `click ↺ to take the values back and return to the pump's page`
     (
