@@ -126,3 +126,10 @@ async def test_of_names_in_a_list_one_is_chosen(
     walked = await run(console, START, OPEN, step, binds=binds)
     assert isinstance(walked.ending, Completed), walked.ending
     assert console.log[-1] == pressed
+
+
+async def test_a_page_that_only_an_icon_leads_to_is_gone_to_first() -> None:
+    console = workshop()
+    step = "On the **Tool Store** page, right-click `i-1`, and select **Drain**."
+    await run(console, step)
+    assert "enter Tool Store" in console.log

@@ -131,3 +131,11 @@ async def test_a_sign_is_the_one_control_that_is_named_after_what_it_stands_for(
     assert named("question") == ["Help"]
     assert named("pump_add") == ["pump add"]
     assert named("trash") == []
+
+
+@pytest.mark.parametrize(
+    ("place", "blames"), [("At the bottom of **Images**", False), ("In the **Gate** section", True)]
+)
+async def test_words_that_describe_a_place_name_no_section(place: str, blames: bool) -> None:
+    walked = await run(listing(), START, OPEN, f"{place}, click **Create Instance**.")
+    assert (walked.finding is not None) == blames

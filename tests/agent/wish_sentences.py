@@ -33,4 +33,13 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Choose the **Otter** pump, and right click to select **Drain**.",
         ["set = Otter", "open_context_menu «it»", "click Drain"],
     ),
+    ("Update the Folder name as desired.", ["set Folder name (words)"]),
+    (
+        "From the **Pump store**, right-click on the pump you wish to fill and select **Fill**.",
+        [
+            "open_context_menu «the pump you wish to fill» @page:Pump store",
+            "set = Fill @page:Pump store",
+        ],
+    ),
+    ("Choose a [pump](/kinds) that drains from the sidebar.", ["set pump (words)"]),
 ]

@@ -15,7 +15,7 @@ from dataclasses import replace
 from proofwalk.agent.page import differences, grounding, page_rows, places, regions
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, normalise, tokens
-from proofwalk.agent.policies.literal import changing_names, searches, seek
+from proofwalk.agent.policies.literal import changing_names, searches, seek, tips
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import THING, Intent, IntentKind, ScopeKind
 from proofwalk.console.actions import Press
@@ -58,7 +58,7 @@ def arrive(scene: DocumentScene, intent: Intent) -> Script[None]:
         yield from scene.act("It has no such entry; I close it.", Press(key="Escape"))
         yield from scene.settle()
     if entry is None:
-        entry = yield from searches.suggested(scene, name)
+        entry = (yield from searches.suggested(scene, name)) or (yield from tips.named(scene, name))
     if entry is None:
         return
     yield from seek.press(scene, intent, entry, f"The sentence speaks of “{name}”; I go there.")

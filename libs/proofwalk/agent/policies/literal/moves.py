@@ -308,11 +308,13 @@ def _has_tabs(page: Observation) -> bool:
 
 def _see_section(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Raise a finding if the section that the sentence names is missing, even where its
-    content could be found without it."""
+    content could be found without it. Words without capitals describe a place, and name
+    none: `at the bottom of **Rules**`."""
     scope = intent.scope(ScopeKind.SECTION)
     if scope is None or not scope.label or intent.conditional or intent.optional:
         return
-    if (yield from seek.section(scene, scope.label)):
+    described = scope.label.isascii() and scope.label.islower()
+    if described or (yield from seek.section(scene, scope.label)):
         return
     raise findings.no_section(scene, intent, scope.label)
 

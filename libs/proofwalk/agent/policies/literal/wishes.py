@@ -26,6 +26,19 @@ _SAME = rows(
         rf"\bright[- ]click to (?:select|choose|open|click)(?: on)? (?={LABEL})",
         "right-click it, and click ",
     ),
+    # `From the **Pump store**, right-click the pump`: a page, and no field.
+    (
+        rf"^(?P<edge>\W*)from the (?P<page>{LABEL}), "
+        r"(?=(?:right[- ])?click(?: on)? (?:an?|the|any|your)\b)",
+        r"\g<edge>on the \g<page> page, ",
+    ),
+    # `Update the pump name as desired`
+    (
+        r"^(?P<edge>\W*)(?:fill(?: in| out)?|update|change|edit|set) (?:the|an?|your) "
+        r"(?P<what>(?:[a-z][\w-]* ){1,2}(?:name|title|description|note|key|label|value))"
+        rf"{_WISHED}{_END}",
+        r"\g<edge>enter the \g<what>",
+    ),
     # `Update pump details as desired`, `Toggle **Drain** and **Fill** as desired`
     (
         r"^(?P<edge>\W*)(?:fill(?: in| out)?|update|reconfigure|configure|edit|change|complete|"
