@@ -44,7 +44,14 @@ async def test_a_window_of_classes_only_is_a_dialog(see: See) -> None:
     assert any(text.text == "Last seen today" and not text.container for text in page.texts)
 
 
-@pytest.mark.parametrize("window", [BESIDE, CENTRED, DRAWN, DRAWER])
+ONE_LAYER = f"""<div style="{WHOLE};z-index:50;display:flex;align-items:center">
+<div style="position:absolute;inset:0;background:#000;opacity:.5"></div>
+<div style="z-index:2;width:500px;background:#fff"><b>Drop it</b><p>Gone for good.</p>
+<button>Drop</button></div></div>"""
+"""The veil and the box in one layer, the box by its place in a row alone."""
+
+
+@pytest.mark.parametrize("window", [BESIDE, CENTRED, DRAWN, DRAWER, ONE_LAYER])
 async def test_the_box_over_a_dimmed_page_is_one(see: See, window: str) -> None:
     page = await see(PAGE + window)
     assert page.modal == "Drop it"

@@ -173,8 +173,9 @@ def meant_by_words(scene: DocumentScene, intent: Intent) -> list[Field]:
         numbers = typed if typed and same else numbers
         matching = numbers if len(numbers) == 1 else []
     if not matching and intent.value is not None:
-        empty = [field for field in texts if field.empty and _may_be(field, intent.label)]
-        matching = empty if len(empty) == 1 and scene.page.modal else []
+        alone = len(texts) == 1 and normalise(intent.label).endswith(" name")  # To be changed.
+        fit = [one for one in texts if (one.empty or alone) and _may_be(one, intent.label)]
+        matching = fit if len(fit) == 1 and scene.page.modal else []
     return matching
 
 

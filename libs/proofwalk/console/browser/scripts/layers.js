@@ -36,7 +36,8 @@ function boxOver(hit, veil) {
   const path = [];
   let last = -1, node = hit;
   for (; node && node !== document.body && node !== document.documentElement && !within(node, veil); node = parentOf(node)) { path.push(node); if (floats(styleOf(node))) last = path.length - 1; }
-  if (node === veil) last = path.length - 1;
+  // Beside its veil in one layer, a box needs no place of its own to lie over it.
+  if (node === veil || last < 0 && node && node !== document.body && floats(styleOf(node))) last = path.length - 1;
   for (let i = last; i >= 0; i--) {
     const rect = path[i].getBoundingClientRect();
     if (rect.width >= 100 && rect.height >= 40 && !covers(rect)) return path[i];
