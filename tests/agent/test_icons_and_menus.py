@@ -133,3 +133,19 @@ async def test_a_page_that_only_an_icon_leads_to_is_gone_to_first() -> None:
     step = "On the **Tool Store** page, right-click `i-1`, and select **Drain**."
     await run(console, step)
     assert "enter Tool Store" in console.log
+
+
+@dataclass
+class Restless(Workshop):
+    """Controls come and go with each look, so that marks are others each time."""
+
+    async def observe(self) -> Observation:
+        self.toolbar = [] if self.toolbar else ["Grind", "Sift", "Pack"]
+        return await super().observe()
+
+
+async def test_icons_are_pointed_at_by_the_marks_of_the_latest_look() -> None:
+    console = Restless(rows=[FakeRow(id="i-1", name="otter")])
+    walked = await run(console, START, OPEN, "Go to the **Tool Store** module.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert set(console.pointed) <= set(ICONS)

@@ -8,6 +8,8 @@ each is pointed at once in a walk.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from proofwalk.agent.page import regions
 from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, match
@@ -27,22 +29,28 @@ def named(scene: DocumentScene, label: str) -> Script[Element | None]:
     """Return the icon in view that calls itself so when it is pointed at. Points at the
     icons at the page's edges first. None where none does, or two do."""
     tips = scene.memory.tips
-    icons = sorted(_icons(scene.page), key=lambda one: (min(one.box.x, one.box.y), one.box.y))
-    for icon in [one for one in icons if one.identity not in tips][:_MOST]:
-        if any(match(label, told) is not Match.NONE for told in tips.values()):
+    for _ in range(_MOST):
+        icon = _next(scene.page, tips)
+        if icon is None or any(match(label, told) is not Match.NONE for told in tips.values()):
             break
         before = scene.page
         yield from scene.act(
             f"I point at an icon without words, in search of “{label}”.", Hover(id=icon.mark)
         )
-        again = next((one for one in scene.page.elements if one.identity == icon.identity), None)
-        tips[icon.identity] = _tip_near(before, scene.page, icon.box) if again is not None else ""
+        tips[icon.identity] = _tip_near(before, scene.page, icon.box)
     wanted = [
         one
         for one in _icons(scene.page)
         if match(label, tips.get(one.identity, "")) is not Match.NONE
     ]
     return wanted[0] if len(wanted) == 1 else None
+
+
+def _next(page: Observation, known: Mapping[str, str]) -> Element | None:
+    """The icon nearest to an edge of the page as it is now that has told nothing yet:
+    marks are another look's after each act."""
+    new = [one for one in _icons(page) if one.identity not in known]
+    return min(new, key=lambda one: (min(one.box.x, one.box.y), one.box.y), default=None)
 
 
 def _icons(page: Observation) -> list[Element]:
