@@ -70,15 +70,16 @@ async def _until_ended(work: Coroutine[None, None, None]) -> None:
 
 async def _walk(given: argparse.Namespace) -> None:
     console = load_console(given.console)
-    works = [
-        one
-        for one in tasks_of(console, planted=not given.plain)
-        if fnmatch.fnmatchcase(one.procedure.id, given.only) and (given.frozen or not one.is_frozen)
-    ]
     process = ConsoleProcess(
         name=given.console, log=ROOT / "build/field" / f"{given.console}.jsonl"
     )
     async with process.running(process.target.console.url, reset=console.reset == "once"):
+        works = [  # Its installation may bring the documents along.
+            one
+            for one in tasks_of(console, planted=not given.plain)
+            if fnmatch.fnmatchcase(one.procedure.id, given.only)
+            and (given.frozen or not one.is_frozen)
+        ]
         await _walk_all(given, works, process)
 
 
@@ -161,9 +162,9 @@ async def _result(policy: str) -> None:
     walks: list[Walk] = []
     for name in consoles():
         path = WORK / f"{name}.{policy}.jsonl"
-        rows: Mapping[str, Row] = (
-            {row.task: row for row in read_rows(path)} if path.is_file() else {}
-        )
+        if not path.is_file():
+            continue
+        rows: Mapping[str, Row] = {row.task: row for row in read_rows(path)}
         walks += [
             Walk(of=one, row=rows[one.task.id])
             for one in tasks_of(load_console(name))

@@ -37,9 +37,10 @@ install() {
 documents() {
   local archive
   archive=$(cd "$HERE" && npm pack --silent "@directus/docs@$DOCS_VERSION")
-  mkdir "$HERE/docs"
-  tar -xzf "$HERE/$archive" -C "$HERE/docs" --strip-components 1
+  rm -rf "$HERE/package"
+  tar -xzf "$HERE/$archive" -C "$HERE"
   rm "$HERE/$archive"
+  mv "$HERE/package" "$HERE/docs"
 }
 
 directus() { (cd "$HERE" && nice_ node node_modules/directus/cli.js "$@"); }

@@ -42,18 +42,22 @@ async def press(page: Page, icon: str) -> None:
     await button(page, icon).click()
 
 
-async def saved(within: Page | Locator, icon: str) -> None:
-    """Press the button of a header, and wait for what the console says of it."""
-    page = _page(within)
+async def _answered(page: Page, control: Locator, name: str) -> None:
+    """Press it, and wait for what the console says of the change."""
     async with page.expect_response(
         lambda answer: (
             answer.request.method in ("POST", "PATCH", "DELETE")
             and "/users/me/track" not in answer.url
         )
     ) as asked:
-        await button(within, icon).click()
+        await control.click()
     answer = await asked.value
-    assert answer.ok, f"{icon}: {answer.status} {await answer.text()}"
+    assert answer.ok, f"{name}: {answer.status} {await answer.text()}"
+
+
+async def saved(within: Page | Locator, icon: str) -> None:
+    """Press the button of a header that saves."""
+    await _answered(_page(within), button(within, icon), icon)
 
 
 def window(page: Page) -> Locator:
@@ -62,16 +66,8 @@ def window(page: Page) -> Locator:
 
 
 async def confirm(page: Page, text: str) -> None:
-    """Press a button of the window, and wait for what the console says of it."""
-    async with page.expect_response(
-        lambda answer: (
-            answer.request.method in ("POST", "PATCH", "DELETE")
-            and "/users/me/track" not in answer.url
-        )
-    ) as asked:
-        await window(page).get_by_role("button", name=text, exact=True).click()
-    answer = await asked.value
-    assert answer.ok, f"{text}: {answer.status} {await answer.text()}"
+    """Press the button of the window that agrees."""
+    await _answered(page, window(page).get_by_role("button", name=text, exact=True), text)
 
 
 def drawer(page: Page) -> Locator:

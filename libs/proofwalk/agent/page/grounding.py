@@ -86,8 +86,9 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
 
 
 def _match_name(label: str, element: Element) -> Match:
-    if element.role in _COUNTED_ROLES or element.role == "button":
-        return match_counted(label, element.name, behind=element.role != "button")
+    behind = element.role in _COUNTED_ROLES
+    if behind or element.role == "button":
+        return match_counted(label, element.name, behind=behind)
     return match(label, element.name)
 
 

@@ -8,9 +8,8 @@ without a word against the document: pages can take such clicks for themselves.
 
 from __future__ import annotations
 
-from proofwalk.agent.page import page_rows
 from proofwalk.agent.page.scene import Script, Stuck
-from proofwalk.agent.policies.literal import needs, prepared_things, seek
+from proofwalk.agent.policies.literal import prepared_things, row_moves, seek
 from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.agent.reading.intents import Intent
 from proofwalk.console.actions import Click
@@ -34,9 +33,4 @@ def _thing(scene: DocumentScene, intent: Intent) -> Script[Element]:
     named = yield from prepared_things.seen_by_name(scene, intent)
     if named is not None:
         return named
-    yield from needs.locate(scene, intent)
-    inside = [element for element in scene.page.elements if element.row == scene.row]
-    shown = page_rows.row_link(scene.page, scene.row) or next(iter(inside), None)
-    if shown is None:
-        raise Stuck(f"the row of {intent.phrase} shows nothing to click")
-    return shown
+    return (yield from row_moves.shown_of_row(scene, intent))

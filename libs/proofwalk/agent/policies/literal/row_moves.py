@@ -55,12 +55,18 @@ def names_row(scene: DocumentScene, name: str) -> bool:
 
 def point_at(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Point at the row that the sentence describes, so that it shows what it offers."""
+    shown = yield from shown_of_row(scene, intent)
+    yield from scene.act(f"I point at {intent.phrase}.", Hover(id=shown.mark))
+
+
+def shown_of_row(scene: DocumentScene, intent: Intent) -> Script[Element]:
+    """Find the row that the sentence describes; its link, else its first control."""
     yield from needs.locate(scene, intent)
     inside = [element for element in scene.page.elements if element.row == scene.row]
     shown = page_rows.row_link(scene.page, scene.row) or next(iter(inside), None)
     if shown is None:
         raise Stuck(f"the row of {intent.phrase} shows nothing to point at")
-    yield from scene.act(f"I point at {intent.phrase}.", Hover(id=shown.mark))
+    return shown
 
 
 def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
